@@ -1,0 +1,1 @@
+//! Measures and pictures of terrain: sanity checks, hillshade.

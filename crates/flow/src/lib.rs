@@ -1,0 +1,1 @@
+//! Flow over terrain: receivers, depressions, pools.

@@ -1,0 +1,1 @@
+//! Raster input and output through GDAL.

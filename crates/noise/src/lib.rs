@@ -1,0 +1,1 @@
+//! Noise synthesis: heightmaps as functions of seed and world coordinates.

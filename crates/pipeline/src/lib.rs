@@ -1,0 +1,1 @@
+//! Pipeline files: YAML specification, checked plan, run.
