@@ -1,14 +1,36 @@
 //! Droplet erosion in tiles, with streams, pools and vegetation.
+//!
+//! The method is "procedural hydrology": droplets run down the ground, take and lay down sediment, and leave
+//! tracks that make later droplets keep to streams. Here it runs in tiles on all cores, with the same result
+//! on any number of them. One stage is [`erode`]; a cycle within it is one batch of droplets over the whole map:
+//!
+//! 1. droplets are drawn, each from its own number (`engine`);
+//! 2. a tile grid is laid at a drawn offset, and its four colours work in a drawn order (`phases`);
+//! 3. a tile copies its window in, runs its droplets in lockstep lanes (`tile`, `kernel`) and merges the
+//!    window back; droplets that leave go on in the tile that now holds them;
+//! 4. stream map, discharge and plants follow (`stream`, `vegetation`), and from time to time pools are
+//!    made to agree over the whole map (`thalweg-flow`).
 
+mod accounts;
+mod cell;
+mod check;
+mod droplet;
+mod engine;
+mod kernel;
+mod lanes;
 mod parameters;
+mod phases;
+mod physics;
 mod report;
+mod stage;
+mod stream;
+mod tile;
+mod vegetation;
+mod window;
 
-pub use parameters::{
-    Edge, Edges, Parameters, Pools, StreamFeedback, Tiling, Vegetation,
-};
+pub use parameters::{Edge, Edges, Parameters, Pools, StreamFeedback, Tiling, Vegetation};
 pub use report::{Ledger, Limits, Report, Sediment, Water};
-
-use thalweg_grid::{Map, Observer, StageKey};
+pub use stage::erode;
 
 /// Why erosion did not finish.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -36,21 +58,4 @@ pub enum ErosionError {
     /// The observer asked to stop.
     #[error("interrupted")]
     Cancelled,
-}
-
-/// Erodes a map: changes its elevation and sets stream, discharge and, where the parameters ask for them, pool
-/// depth, water level, lake id and vegetation.
-///
-/// The result depends on the map, the parameters and the key; never on the number of threads.
-///
-/// # Errors
-/// When a parameter or an elevation is out of range, or the observer cancels.
-pub fn erode(
-    map: &mut Map,
-    parameters: &Parameters,
-    key: StageKey,
-    observer: &dyn Observer,
-) -> Result<Report, ErosionError> {
-    let _ = (map, parameters, key, observer);
-    Err(ErosionError::Cancelled)
 }

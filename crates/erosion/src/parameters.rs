@@ -23,6 +23,10 @@ pub struct Parameters {
     pub evaporation: f64,
     /// Rate at which the load moves towards capacity.
     pub exchange: f64,
+    /// Slope above which a bank collapses into the stream that undercuts it: what a step takes then comes from
+    /// the bank and not from the bed. Below about 0.6 valleys widen into plains; above about 1.5 rivers cut slots
+    /// of single cells.
+    pub bank_slope: f64,
     /// Volume below which a droplet ends; it starts with 1.
     pub minimum_volume: f64,
     /// Stream value above which a droplet without acceleration stops.
@@ -58,6 +62,7 @@ impl Default for Parameters {
             friction: 0.1,
             evaporation: 0.001,
             exchange: 0.1,
+            bank_slope: 1.0,
             minimum_volume: 0.01,
             stop_stream: 0.5,
             stop_acceleration: 0.01,
@@ -111,7 +116,7 @@ pub enum Edge {
 }
 
 /// The map's four sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edges {
     /// The side of row 0.
     pub north: Edge,
@@ -121,6 +126,21 @@ pub struct Edges {
     pub south: Edge,
     /// The side of column 0.
     pub west: Edge,
+    /// Width of the ground beyond open sides, continued from the map, on which rain falls and from which it
+    /// runs in; cut off in the end. At most half of the map.
+    pub apron_cells: usize,
+}
+
+impl Default for Edges {
+    fn default() -> Self {
+        Self {
+            north: Edge::Open,
+            east: Edge::Open,
+            south: Edge::Open,
+            west: Edge::Open,
+            apron_cells: 32,
+        }
+    }
 }
 
 /// Standing water.

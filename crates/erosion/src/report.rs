@@ -98,6 +98,8 @@ pub struct Water {
 pub struct Limits {
     /// Erosion cut to half of the step's drop.
     pub erosion: u64,
+    /// Erosion taken from a bank too steep to stand.
+    pub banks: u64,
     /// Deposition cut so that the slope does not turn round.
     pub deposition: u64,
     /// Elevation change cut at the range of its storage.

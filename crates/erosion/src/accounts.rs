@@ -1,0 +1,215 @@
+//! What is aboard nothing and nowhere yet: the stage's accounts.
+
+use crate::cell::{Ground, MICROMETRES, SEA, VOID};
+use crate::tile::{Deposit, Outcome};
+use crate::report::{Limits, Report, Sediment, Water};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use thalweg_flow::{Bed, Inflow, PoolInflow};
+
+/// Sea cells over which one entry's sediment may spread in one cycle: bounds the work, not the deltas, which
+/// grow on in the next cycle.
+const MAX_SPREAD: usize = 4096;
+
+/// Sums of a stage. Volumes are droplets' (a new one has 1); loads are µm over one cell.
+pub(crate) struct Accounts {
+    /// Metres of water over one cell that a volume of 1 stands for.
+    pub unit_m: f64,
+    pub rain: f64,
+    pub evaporated: f64,
+    pub exported: f64,
+    pub to_sea: f64,
+    pub infiltrated: f64,
+    /// Metres × cells, straight out of pools.
+    pub pool_exported_m: f64,
+    pub pool_to_sea_m: f64,
+    pub initial_pools_m: f64,
+    pub eroded_um: i64,
+    pub exported_um: i64,
+    /// Load by cell that waits for room.
+    pub waiting: BTreeMap<usize, i64>,
+    /// For the next reconciliation.
+    deposits: Vec<Deposit>,
+    cols: usize,
+}
+
+impl Accounts {
+    pub(crate) fn new(unit_m: f64, cols: usize, initial_pools_m: f64) -> Self {
+        Self {
+            unit_m,
+            rain: 0.0,
+            evaporated: 0.0,
+            exported: 0.0,
+            to_sea: 0.0,
+            infiltrated: 0.0,
+            pool_exported_m: 0.0,
+            pool_to_sea_m: 0.0,
+            initial_pools_m,
+            eroded_um: 0,
+            exported_um: 0,
+            waiting: BTreeMap::new(),
+            deposits: Vec::new(),
+            cols,
+        }
+    }
+
+    fn index(&self, [row, col]: [i32; 2]) -> usize {
+        row as usize * self.cols + col as usize
+    }
+
+    /// Books one tile's outcome; called in tile order.
+    pub(crate) fn absorb(&mut self, outcome: Outcome, ground: &Ground, report: &mut Report) {
+        debug_assert_eq!(self.cols, ground.shape.cols);
+        self.evaporated += outcome.evaporated;
+        self.exported += outcome.exported;
+        self.to_sea += outcome.to_sea;
+        self.infiltrated += outcome.infiltrated;
+        self.exported_um += outcome.exported_um;
+        self.eroded_um += outcome.tally.eroded_um;
+        report.steps += outcome.tally.steps;
+        add_limits(&mut report.limits, &outcome.tally.limits);
+        self.deposits.extend(outcome.deposits);
+        for deposit in outcome.waiting {
+            let index = self.index(deposit.cell);
+            *self.waiting.entry(index).or_default() += i64::from(deposit.load_um);
+        }
+    }
+
+    /// What pools and pits received since the last time.
+    pub(crate) fn take_inflow(&mut self, pools: usize) -> Inflow {
+        let mut inflow = Inflow {
+            pools: vec![PoolInflow::default(); pools],
+            ..Inflow::default()
+        };
+        for deposit in std::mem::take(&mut self.deposits) {
+            let index = self.index(deposit.cell);
+            let water_m = f64::from(deposit.water) * self.unit_m;
+            if deposit.pool == 0 {
+                inflow.ground.push((index, water_m));
+            } else {
+                let pool = &mut inflow.pools[deposit.pool as usize - 1];
+                pool.water_m += water_m;
+                pool.droplets += u64::from(deposit.water > 0.0);
+            }
+            if deposit.load_um > 0 {
+                inflow.sediment.push((index, i64::from(deposit.load_um)));
+            }
+        }
+        inflow
+    }
+
+    /// Load and water that wait for the next reconciliation: µm and volumes.
+    fn unreconciled(&self) -> (i64, f64) {
+        let load = self.deposits.iter().map(|d| i64::from(d.load_um)).sum();
+        let water = self.deposits.iter().map(|d| f64::from(d.water)).sum();
+        (load, water)
+    }
+
+    /// Lays waiting loads down where there is room by now: on dry ground up to the highest neighbour, in the
+    /// sea outwards from where they came in, each cell at most half of its depth, so that deltas grow.
+    pub(crate) fn settle_waiting(&mut self, ground: &mut Ground, sea_level_m: Option<f64>) {
+        for (index, load) in std::mem::take(&mut self.waiting) {
+            let rest = match sea_level_m {
+                Some(level) if ground.cells[index].is(SEA) => {
+                    spread_in_sea(ground, index, load, level)
+                }
+                _ => lay_on_ground(ground, index, load),
+            };
+            if rest > 0 {
+                self.waiting.insert(index, rest);
+            }
+        }
+    }
+
+    /// The sediment account, m³.
+    pub(crate) fn sediment(&self, change_um: i64, in_pools_um: i64, in_flight_um: i64, area_m2: f64) -> Sediment {
+        let m3 = |um: i64| um as f64 * 1e-6 * area_m2;
+        let waiting: i64 = self.waiting.values().sum();
+        let in_accounts = waiting + in_pools_um + self.unreconciled().0;
+        let residual = change_um + in_flight_um + in_accounts + self.exported_um;
+        let deposited = self.eroded_um + change_um;
+        let exchanged = (self.eroded_um + deposited).max(1);
+        Sediment {
+            eroded_m3: m3(self.eroded_um),
+            deposited_m3: m3(deposited),
+            exported_m3: m3(self.exported_um),
+            in_accounts_m3: m3(in_accounts),
+            in_flight_m3: m3(in_flight_um),
+            change_m3: m3(change_um),
+            residual_m3: m3(residual),
+            relative_error: residual.unsigned_abs() as f64 / exchanged as f64,
+        }
+    }
+
+    /// The water account, m³.
+    pub(crate) fn water(&self, in_pools_m: f64, in_flight: f64, area_m2: f64) -> Water {
+        let unit = self.unit_m * area_m2;
+        let rain = self.rain * unit;
+        let initial = self.initial_pools_m * area_m2;
+        let exported = self.exported * unit + self.pool_exported_m * area_m2;
+        let to_sea = self.to_sea * unit + self.pool_to_sea_m * area_m2;
+        let in_pools = in_pools_m * area_m2 + self.unreconciled().1 * unit;
+        let (evaporated, infiltrated) = (self.evaporated * unit, self.infiltrated * unit);
+        let in_flight = in_flight * unit;
+        let residual =
+            rain + initial - evaporated - exported - to_sea - in_pools - infiltrated - in_flight;
+        Water {
+            rain_m3: rain,
+            initial_m3: initial,
+            evaporated_m3: evaporated,
+            exported_m3: exported,
+            to_sea_m3: to_sea,
+            in_pools_m3: in_pools,
+            infiltrated_m3: infiltrated,
+            in_flight_m3: in_flight,
+            residual_m3: residual,
+            relative_error: if rain + initial > 0.0 {
+                residual.abs() / (rain + initial)
+            } else {
+                residual.abs()
+            },
+        }
+    }
+}
+
+fn add_limits(sum: &mut Limits, more: &Limits) {
+    sum.erosion += more.erosion;
+    sum.banks += more.banks;
+    sum.deposition += more.deposition;
+    sum.range += more.range;
+    sum.steps += more.steps;
+    sum.spills += more.spills;
+}
+
+/// Raises a cell by as much of a load as its highest neighbour allows; returns the rest.
+fn lay_on_ground(ground: &mut Ground, index: usize, load: i64) -> i64 {
+    let cell = ground.cells[index];
+    let room = ground
+        .shape
+        .neighbours(index)
+        .map(|other| &ground.cells[other])
+        .filter(|other| !other.is(VOID))
+        .map(|other| other.above(&cell))
+        .fold(0.0, f32::max);
+    let wanted = load.min(i64::from((room * MICROMETRES) as i32));
+    load - i64::from(ground.cells[index].raise(wanted as i32))
+}
+
+fn spread_in_sea(ground: &mut Ground, entry: usize, load: i64, level_m: f64) -> i64 {
+    let mut rest = load;
+    let mut seen = HashSet::from([entry]);
+    let mut queue = VecDeque::from([entry]);
+    while let Some(index) = queue.pop_front() {
+        let half_depth = (level_m - ground.elevation_m(index)).max(0.0) * 0.5e6;
+        let wanted = rest.min(half_depth as i64).min(i64::from(i32::MAX));
+        rest -= i64::from(ground.cells[index].raise(wanted as i32));
+        if rest == 0 || seen.len() >= MAX_SPREAD {
+            break;
+        }
+        for other in ground.shape.neighbours(index) {
+            if ground.cells[other].is(SEA) && seen.insert(other) {
+                queue.push_back(other);
+            }
+        }
+    }
+    rest
+}

@@ -1,0 +1,243 @@
+//! A stage from its first cycle to its last.
+
+use crate::accounts::Accounts;
+use crate::cell::{Ground, SEA, VOID};
+use crate::droplet::{Droplet, FIRST_SPRING};
+use crate::phases::{self, Schedule, Shared};
+use crate::physics::Physics;
+use crate::stream::{self, Learning};
+use crate::tile::Gate;
+use crate::vegetation::Plants;
+use crate::{ErosionError, Parameters, Report};
+use rand_core::Rng;
+use rayon::prelude::*;
+use thalweg_flow::{Outlet, Pools, Release};
+use thalweg_grid::{Observer, Progress, Purpose, Shape, StageKey};
+
+/// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
+const MAX_SPRING_ROUNDS: u32 = 12;
+
+/// Everything that a stage's next cycle depends on.
+pub(crate) struct Engine<'a> {
+    pub parameters: &'a Parameters,
+    pub key: StageKey,
+    pub physics: Physics,
+    pub ground: Ground,
+    /// Volumes per cycle.
+    pub discharge: Vec<f32>,
+    pub plants: Option<Plants>,
+    pub pools: Option<Pools>,
+    pub gates: Vec<Gate>,
+    pub accounts: Accounts,
+    pub flight: Vec<Droplet>,
+    pub tile: usize,
+    /// Spawned since the last reconciliation.
+    pub unreconciled: u64,
+    pub cycle: u32,
+    pub report: Report,
+}
+
+impl Engine<'_> {
+    /// Runs all cycles, then goes on without rain until nothing is in flight.
+    pub(crate) fn run(&mut self, observer: &dyn Observer) -> Result<(), ErosionError> {
+        for cycle in 0..self.parameters.cycles {
+            self.check_cancelled(observer)?;
+            self.rain_cycle(cycle);
+            observer.progress(Progress {
+                done: u64::from(cycle) + 1,
+                total: u64::from(self.parameters.cycles),
+                droplets: self.report.droplets,
+            });
+        }
+        self.drain(observer)
+    }
+
+    fn check_cancelled(&self, observer: &dyn Observer) -> Result<(), ErosionError> {
+        if observer.cancelled() {
+            return Err(ErosionError::Cancelled);
+        }
+        Ok(())
+    }
+
+    fn rain_cycle(&mut self, cycle: u32) {
+        let spawned = self.spawn(cycle);
+        let count = spawned.len() as u64;
+        self.report.droplets += count;
+        self.report.cycles += 1;
+        self.accounts.rain += count as f64;
+        self.unreconciled += count;
+        self.flight.extend(spawned);
+        self.move_droplets(true);
+        let per_cell = self.cycle_share(cycle) as f64 / self.ground.shape.len() as f64;
+        if per_cell > 0.0 {
+            let kappa = f64::from(self.physics.kappa);
+            let learning = Learning::new(self.parameters.learning_rate, kappa, per_cell);
+            stream::update(&mut self.ground.cells, &mut self.discharge, Some(&learning));
+            if let Some(plants) = &mut self.plants {
+                plants.cycle(&mut self.ground, cycle, per_cell);
+            }
+        }
+        self.accounts.settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+        if self.reconciliation_is_due() {
+            self.reconcile(false);
+        }
+    }
+
+    /// How many droplets of the stage fall in a cycle, on ground or not: whole numbers that add up.
+    fn cycle_share(&self, cycle: u32) -> u64 {
+        let all = self.parameters.droplets_per_cell * self.ground.shape.cells() as f64;
+        let until = |c: u32| (all * f64::from(c) / f64::from(self.parameters.cycles)) as u64;
+        until(cycle + 1) - until(cycle)
+    }
+
+    /// New droplets in order. A droplet is the rain on its share of the area: what would fall on no data or on
+    /// the sea is not spawned.
+    fn spawn(&self, cycle: u32) -> Vec<Droplet> {
+        let shape = self.ground.shape;
+        (0..self.cycle_share(cycle))
+            .into_par_iter()
+            .map(|number| {
+                let mut draws = self.key.generator(Purpose::Spawn, u64::from(cycle), number);
+                let (row, south) = place(draws.next_u64(), shape.rows);
+                let (col, east) = place(draws.next_u64(), shape.cols);
+                Droplet::at_rest([row, col], [south, east], 1.0, cycle, number)
+            })
+            .filter(|d| {
+                let index = shape.index(d.row as usize, d.col as usize);
+                self.ground.cells[index].flags & (VOID | SEA) == 0
+            })
+            .collect()
+    }
+
+    fn move_droplets(&mut self, leave_stragglers: bool) {
+        let schedule = Schedule::draw(
+            self.ground.shape,
+            self.tile,
+            self.parameters.tiling.halo_cells,
+            self.key,
+            self.cycle,
+        );
+        let shared = Shared {
+            physics: &self.physics,
+            gates: &self.gates,
+            lanes: self.parameters.tiling.lanes,
+            leave_stragglers,
+        };
+        let droplets = std::mem::take(&mut self.flight);
+        let done = phases::run(&mut self.ground, &schedule, droplets, &shared);
+        self.flight = done.flight;
+        self.report.handed_over += done.handed_over;
+        for outcome in done.outcomes {
+            self.accounts.absorb(outcome, &self.ground, &mut self.report);
+        }
+        self.cycle += 1;
+    }
+
+    fn reconciliation_is_due(&self) -> bool {
+        self.parameters.pools.is_some_and(|pools| {
+            self.unreconciled as f64 >= pools.reconcile_every * self.ground.shape.cells() as f64
+        })
+    }
+
+    /// Makes the whole map's pools agree; what they send on goes into flight.
+    fn reconcile(&mut self, settle: bool) {
+        let Some(pools) = &mut self.pools else {
+            return;
+        };
+        self.unreconciled = 0;
+        let release = if settle {
+            Release::Settle
+        } else {
+            Release::Springs {
+                unit_m: self.accounts.unit_m,
+                minimum: self.parameters.minimum_volume,
+            }
+        };
+        let inflow = self.accounts.take_inflow(self.gates.len());
+        let outflow = pools.reconcile(&mut self.ground, inflow, release);
+        self.accounts.pool_exported_m += outflow.exported_m;
+        self.accounts.pool_to_sea_m += outflow.to_sea_m;
+        self.open_gates();
+        let shape = self.ground.shape;
+        for spring in outflow.springs {
+            let number = FIRST_SPRING + self.report.spring_droplets;
+            self.report.spring_droplets += 1;
+            self.flight.push(Droplet::at_rest(
+                cell_of(shape, spring.cell),
+                [0.5, 0.5],
+                spring.volume as f32,
+                self.cycle,
+                number,
+            ));
+        }
+    }
+
+    /// Tells droplets which pools are full, and where they go on from there.
+    pub(crate) fn open_gates(&mut self) {
+        let shape = self.ground.shape;
+        self.gates = self.pools.iter().flat_map(Pools::iter).map(|pool| {
+            match pool.outlet {
+                Some(outlet) if pool.full => gate(outlet, shape),
+                _ => Gate::Takes,
+            }
+        }).collect();
+    }
+
+    /// Cycles without rain, until no droplet is in flight and pools have nothing to send on.
+    fn drain(&mut self, observer: &dyn Observer) -> Result<(), ErosionError> {
+        let mut rounds = 0;
+        loop {
+            while !self.flight.is_empty() {
+                self.check_cancelled(observer)?;
+                self.move_droplets(false);
+                self.report.drain_cycles += 1;
+                stream::update(&mut self.ground.cells, &mut self.discharge, None);
+                self.accounts.settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+            }
+            self.reconcile(rounds >= MAX_SPRING_ROUNDS);
+            if self.flight.is_empty() {
+                break;
+            }
+            rounds += 1;
+        }
+        // Twice: sediment that came with the water of a new pool finds the pool there the second time.
+        self.reconcile(true);
+        self.reconcile(true);
+        self.accounts.settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+        Ok(())
+    }
+}
+
+fn gate(outlet: Outlet, shape: Shape) -> Gate {
+    if outlet.receiver == outlet.sill {
+        Gate::Leaves
+    } else {
+        Gate::Passes(cell_of(shape, outlet.receiver))
+    }
+}
+
+fn cell_of(shape: Shape, index: usize) -> [i32; 2] {
+    let (row, col) = shape.position(index);
+    [row as i32, col as i32]
+}
+
+/// A place along an axis of `size` cells, from 64 random bits: the cell and the fraction of it.
+fn place(bits: u64, size: usize) -> (i32, f32) {
+    let wide = u128::from(bits) * size as u128;
+    let fraction = (wide as u64 >> 40) as f32 * (1.0 / 16_777_216.0);
+    ((wide >> 64) as i32, fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn places_cover_an_axis_from_end_to_end() {
+        assert_eq!(place(0, 10), (0, 0.0));
+        let (cell, fraction) = place(u64::MAX, 10);
+        assert_eq!(cell, 9);
+        assert!(fraction < 1.0 && fraction > 0.999);
+        assert_eq!(place(1 << 63, 4), (2, 0.0));
+    }
+}

@@ -1,0 +1,504 @@
+//! One step of all lanes: the arithmetic of the method.
+//!
+//! A step reads what it needs for every lane, computes across the lanes, then writes in lane order by
+//! read–modify–write. Its equations, with κ the cell size in reference lengths, n the unit surface normal,
+//! v velocity, w volume, c concentration, s the stream map, ρ plant density:
+//!
+//! ```text
+//! a  = n_xy / (w density)
+//! dt = min(1.2 κ, κ / max(|v|, |v + 1.2 κ a|))             no step is longer than a cell
+//! v += dt a;   x += dt v;   v /= 1 + dt friction (1 − 0.5 s)
+//! C  = |v| (h_old − h_new) / distance, at least 0, and 0 within a cell
+//! Δh = w X/(1 + X) (C − c),   X = dt exchange max(0, 1 − ρ)
+//! w /= 1 + dt evaporation (1 − 0.2 s)
+//! ```
+//!
+//! The load is kept as the mass w c, in micrometres over one cell, so that evaporation concentrates it and
+//! can neither make nor lose any.
+
+use crate::cell::{Cell, MAX_CHANGE, MICROMETRES, RIM, SEA, VOID, WALL};
+use crate::droplet::{back, code};
+use crate::lanes::{Lanes, WIDTH};
+use crate::physics::{MAX_STEPS, Physics};
+use crate::report::Limits;
+use crate::window::Buffer;
+
+/// The largest fraction below 1.
+const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
+
+/// How a lane's step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It goes on.
+    Alive,
+    /// It goes on in another tile.
+    Left,
+    /// It stepped off the map.
+    Exported,
+    /// It stepped into the sea.
+    Sea,
+    /// It stepped into a pool.
+    Pool,
+    /// It came to rest: on still ground in a stream, or in a pit.
+    Rest,
+    /// Its volume, its path or its steps ran out.
+    Spent,
+}
+
+/// What a step does to cells, counted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tally {
+    pub steps: u64,
+    pub eroded_um: i64,
+    pub limits: Limits,
+}
+
+type F = [f32; WIDTH];
+type I = [i32; WIDTH];
+
+/// What a step knows of each lane between reading and writing.
+struct Step {
+    from: [usize; WIDTH],
+    to: [usize; WIDTH],
+    /// Elevation difference west − east and north − south, m.
+    we: F,
+    ns: F,
+    stream: F,
+    cover: F,
+    /// |a|².
+    acceleration2: F,
+    dt: F,
+    d_row: I,
+    d_col: I,
+    /// Drop to the next cell, m.
+    drop: F,
+    exchanges: [bool; WIDTH],
+    end: [End; WIDTH],
+}
+
+/// Moves every live lane one step; says how each ended. `true` when any did.
+#[inline(always)]
+pub(crate) fn step(
+    buffer: &mut Buffer,
+    lanes: &mut Lanes,
+    physics: &Physics,
+    tally: &mut Tally,
+    ends: &mut [End; WIDTH],
+) -> bool {
+    let mut step = Step {
+        from: [0; WIDTH],
+        to: [0; WIDTH],
+        we: [0.0; WIDTH],
+        ns: [0.0; WIDTH],
+        stream: [0.0; WIDTH],
+        cover: [0.0; WIDTH],
+        acceleration2: [0.0; WIDTH],
+        dt: [0.0; WIDTH],
+        d_row: [0; WIDTH],
+        d_col: [0; WIDTH],
+        drop: [0.0; WIDTH],
+        exchanges: [false; WIDTH],
+        end: [End::Alive; WIDTH],
+    };
+    look(buffer, lanes, &mut step);
+    accelerate(lanes, physics, &mut step);
+    arrive(buffer, lanes, physics, &mut step);
+    let request = exchange(lanes, physics, &step);
+    write(buffer, lanes, physics, &mut step, &request, tally);
+    tally.steps += lanes.live as u64;
+    *ends = step.end;
+    step.end[..lanes.live].iter().any(|&end| end != End::Alive)
+}
+
+/// Reads each lane's cell and the slope there.
+#[inline(always)]
+fn look(buffer: &Buffer, lanes: &Lanes, step: &mut Step) {
+    let cells = buffer.cells.as_slice();
+    let stride = buffer.stride;
+    for lane in 0..lanes.live {
+        let at = buffer.index(lanes.row[lane], lanes.col[lane]);
+        let cell = &cells[at];
+        step.from[lane] = at;
+        step.stream[lane] = cell.stream;
+        step.cover[lane] = cell.cover;
+        let (west, east) = (&cells[at - 1], &cells[at + 1]);
+        let (north, south) = (&cells[at - stride], &cells[at + stride]);
+        if cell.is(RIM) {
+            step.we[lane] = one_sided(cell, west, east);
+            step.ns[lane] = one_sided(cell, north, south);
+        } else {
+            step.we[lane] = west.above(east);
+            step.ns[lane] = north.above(south);
+        }
+    }
+}
+
+/// The difference across a cell, as a central difference would give it, where neighbours may have no ground:
+/// an open void continues the slope, a wall mirrors it.
+#[cold]
+fn one_sided(cell: &Cell, before: &Cell, after: &Cell) -> f32 {
+    let weight = |missing: &Cell| if missing.is(WALL) { 1.0 } else { 2.0 };
+    match (before.is(VOID), after.is(VOID)) {
+        (false, false) => before.above(after),
+        (true, false) => weight(before) * cell.above(after),
+        (false, true) => weight(after) * before.above(cell),
+        (true, true) => 0.0,
+    }
+}
+
+/// Velocity, place and the time step; `lanes` then hold the new place, still as moves of `d_row`, `d_col`.
+#[inline(always)]
+fn accelerate(lanes: &mut Lanes, p: &Physics, step: &mut Step) {
+    for k in 0..WIDTH {
+        let slope_east = step.we[k] * p.half_per_cell;
+        let slope_south = step.ns[k] * p.half_per_cell;
+        let norm = (1.0 + slope_east * slope_east + slope_south * slope_south).sqrt();
+        let per_mass = 1.0 / (norm * lanes.water[k] * p.density);
+        let (a_east, a_south) = (slope_east * per_mass, slope_south * per_mass);
+        step.acceleration2[k] = a_east * a_east + a_south * a_south;
+
+        let (v_east, v_south) = (lanes.v_east[k], lanes.v_south[k]);
+        let (full_east, full_south) = (v_east + p.longest * a_east, v_south + p.longest * a_south);
+        let before2 = v_east * v_east + v_south * v_south;
+        let after2 = full_east * full_east + full_south * full_south;
+        let fastest2 = if after2 > before2 { after2 } else { before2 };
+        // The floor keeps a droplet at rest on flat ground from dividing by 0; it is far below any speed
+        // that could cut the step.
+        let by_speed = p.kappa / fastest2.max(1e-12).sqrt();
+        let dt = if by_speed < p.longest { by_speed } else { p.longest };
+        step.dt[k] = dt;
+
+        let (v_east, v_south) = (v_east + dt * a_east, v_south + dt * a_south);
+        let move_east = (dt * v_east * p.per_kappa).clamp(-1.0, 1.0);
+        let move_south = (dt * v_south * p.per_kappa).clamp(-1.0, 1.0);
+        lanes.path[k] += (move_east * move_east + move_south * move_south).sqrt();
+        let (east, d_col) = advance(lanes.east[k], move_east);
+        let (south, d_row) = advance(lanes.south[k], move_south);
+        lanes.east[k] = east;
+        lanes.south[k] = south;
+        step.d_col[k] = d_col;
+        step.d_row[k] = d_row;
+
+        let slick = 1.0 - p.friction_feedback * step.stream[k];
+        let kept = 1.0 / (1.0 + dt * p.friction * slick);
+        lanes.v_east[k] = v_east * kept;
+        lanes.v_south[k] = v_south * kept;
+    }
+}
+
+/// A fraction of a cell moved by at most one cell: the new fraction, and the cells passed.
+#[inline(always)]
+fn advance(fraction: f32, by: f32) -> (f32, i32) {
+    let place = fraction + by;
+    let cells = i32::from(place >= 1.0) - i32::from(place < 0.0);
+    // Rounding can carry a place to the far end of its cell, never out of it.
+    let fraction = (place - cells as f32).clamp(0.0, BELOW_ONE);
+    (fraction, cells)
+}
+
+/// Finds each lane's next cell, the drop to it, and what awaits the droplet there.
+#[inline(always)]
+fn arrive(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step) {
+    for lane in 0..lanes.live {
+        let from = step.from[lane];
+        let mut to = buffer.moved(from, [step.d_row[lane], step.d_col[lane]]);
+        if buffer.cells[to].is(VOID) {
+            to = meet_edge(buffer, lanes, step, lane);
+        }
+        let (here, there) = (&buffer.cells[from], &buffer.cells[to]);
+        step.to[lane] = to;
+        if there.is(VOID) {
+            step.drop[lane] = drop_off_map(buffer, step, lane);
+            step.exchanges[lane] = true;
+            step.end[lane] = End::Exported;
+            continue;
+        }
+        let drop = here.above(there);
+        step.drop[lane] = drop;
+        step.end[lane] = if drop < 0.0 && is_pit(buffer, from) {
+            stay(lanes, step, lane);
+            End::Rest
+        } else if there.pool != 0 {
+            End::Pool
+        } else if there.is(SEA) {
+            End::Sea
+        } else if there.stream > p.stop_stream
+            && step.acceleration2[lane] < p.stop_acceleration2
+        {
+            End::Rest
+        } else {
+            step.exchanges[lane] = true;
+            End::Alive
+        };
+    }
+}
+
+/// A step that would leave the ground: a wall takes its speed towards the wall, an open edge lets it go.
+#[cold]
+fn meet_edge(buffer: &Buffer, lanes: &mut Lanes, step: &mut Step, lane: usize) -> usize {
+    let from = step.from[lane];
+    let walled = |by| buffer.cells[buffer.moved(from, by)].is(WALL);
+    let (d_row, d_col) = (step.d_row[lane], step.d_col[lane]);
+    let corner = walled([d_row, d_col]);
+    if d_row != 0 && (walled([d_row, 0]) || corner) {
+        lanes.south[lane] = if d_row > 0 { BELOW_ONE } else { 0.0 };
+        lanes.v_south[lane] = 0.0;
+        step.d_row[lane] = 0;
+    }
+    if d_col != 0 && (walled([0, d_col]) || (corner && step.d_row[lane] != 0)) {
+        lanes.east[lane] = if d_col > 0 { BELOW_ONE } else { 0.0 };
+        lanes.v_east[lane] = 0.0;
+        step.d_col[lane] = 0;
+    }
+    buffer.moved(from, [step.d_row[lane], step.d_col[lane]])
+}
+
+/// The drop of a step that leaves the ground, m. Beyond an open edge the ground goes on as it came there when
+/// the stage began, and stays so: a base level. Without this last exchange rims would erode less than the rest;
+/// with a slope that followed today's ground they would cut themselves down without end.
+#[cold]
+fn drop_off_map(buffer: &Buffer, step: &Step, lane: usize) -> f32 {
+    let from = step.from[lane];
+    let here = &buffer.cells[from];
+    let original = |by| Cell {
+        change_um: 0,
+        ..buffer.cells[buffer.moved(from, by)]
+    };
+    let flat = original([0, 0]);
+    let west_east = one_sided(&flat, &original([0, -1]), &original([0, 1]));
+    let north_south = one_sided(&flat, &original([-1, 0]), &original([1, 0]));
+    let fall = west_east * step.d_col[lane] as f32 + north_south * step.d_row[lane] as f32;
+    here.above(&flat) + 0.5 * fall
+}
+
+/// A droplet that stops where it was.
+fn stay(lanes: &mut Lanes, step: &mut Step, lane: usize) {
+    step.to[lane] = step.from[lane];
+    step.d_row[lane] = 0;
+    step.d_col[lane] = 0;
+    lanes.v_south[lane] = 0.0;
+    lanes.v_east[lane] = 0.0;
+}
+
+/// Whether all eight neighbours are higher. An open void is lower than anything, a wall higher.
+fn is_pit(buffer: &Buffer, index: usize) -> bool {
+    let cell = &buffer.cells[index];
+    buffer.neighbours(index).all(|other| {
+        if other.is(VOID) {
+            other.is(WALL)
+        } else {
+            other.above(cell) > 0.0
+        }
+    })
+}
+
+/// How much each lane would take from its cell, µm (negative: lay down), before limits; then evaporation.
+#[inline(always)]
+fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> I {
+    let mut request = [0; WIDTH];
+    for k in 0..WIDTH {
+        let (v_east, v_south) = (lanes.v_east[k], lanes.v_south[k]);
+        let speed = (v_east * v_east + v_south * v_south).sqrt();
+        let diagonal = step.d_row[k] & step.d_col[k] & 1 != 0;
+        let still = (step.d_row[k] | step.d_col[k]) == 0;
+        let per_distance = if diagonal { p.per_diagonal } else { p.per_cell };
+        let slope = if still { 0.0 } else { step.drop[k] * per_distance };
+        let capacity = (speed * slope).max(0.0);
+        let bare = (1.0 - step.cover[k]).max(0.0);
+        let x = step.dt[k] * p.exchange * bare;
+        let wanted_um = lanes.water[k] * capacity * p.length_um;
+        let um = x / (1.0 + x) * (wanted_um - lanes.load_um[k] as f32);
+        let rounded = (um + 0.5f32.copysign(um)) as i32;
+        request[k] = if step.exchanges[k] { rounded } else { 0 };
+
+        let dry = 1.0 - p.evaporation_feedback * step.stream[k];
+        lanes.water[k] /= 1.0 + step.dt[k] * p.evaporation * dry;
+    }
+    request
+}
+
+/// Writes the exchanges and the tracks, in lane order, and finds out who is spent or has left.
+#[inline(always)]
+fn write(
+    buffer: &mut Buffer,
+    lanes: &mut Lanes,
+    p: &Physics,
+    step: &mut Step,
+    request: &I,
+    tally: &mut Tally,
+) {
+    for lane in 0..lanes.live {
+        let (from, to) = (step.from[lane], step.to[lane]);
+        if request[lane] != 0 {
+            let drop = if step.end[lane] == End::Exported {
+                step.drop[lane]
+            } else {
+                buffer.cells[from].above(&buffer.cells[to])
+            };
+            if request[lane] > 0 {
+                erode(buffer, lanes, p, [lane, from], drop, request[lane], tally);
+            } else {
+                deposit(buffer, lanes, lane, from, drop, -request[lane], tally);
+            }
+        }
+        if to != from && step.end[lane] != End::Exported {
+            let (d_row, d_col) = (step.d_row[lane], step.d_col[lane]);
+            lanes.row[lane] += d_row;
+            lanes.col[lane] += d_col;
+            lanes.trail[lane] = lanes.trail[lane] << 4 | code(d_row, d_col);
+            let there = &mut buffer.cells[to];
+            there.visits += 1;
+            there.water += lanes.water[lane];
+        }
+        lanes.steps[lane] += 1;
+        if step.end[lane] == End::Alive {
+            step.end[lane] = outcome(buffer, lanes, p, lane, tally);
+        }
+    }
+}
+
+#[inline(always)]
+fn outcome(buffer: &Buffer, lanes: &Lanes, p: &Physics, lane: usize, tally: &mut Tally) -> End {
+    if lanes.steps[lane] >= MAX_STEPS {
+        tally.limits.steps += 1;
+        End::Spent
+    } else if lanes.water[lane] < p.minimum_volume || lanes.path[lane] > p.max_path {
+        End::Spent
+    } else if buffer.is_free(lanes.row[lane], lanes.col[lane]) {
+        End::Alive
+    } else {
+        End::Left
+    }
+}
+
+/// Takes at most half of the drop to the next cell as it is now: from a bank that the stream has undercut as
+/// long as it stands too steep, the rest from the old cell.
+#[inline(always)]
+fn erode(
+    buffer: &mut Buffer,
+    lanes: &mut Lanes,
+    physics: &Physics,
+    [lane, from]: [usize; 2],
+    drop: f32,
+    request: i32,
+    tally: &mut Tally,
+) {
+    let most = ((0.5 * MICROMETRES) * drop).max(0.0) as i32;
+    let mut wanted = request.min(i32::MAX - lanes.load_um[lane]);
+    if wanted > most {
+        tally.limits.erosion += 1;
+        wanted = most;
+    }
+    let (bank, above) = highest_bank(buffer, from);
+    let overhang = above - physics.bank_height;
+    let mut taken = 0;
+    if overhang > 0.0 {
+        tally.limits.banks += 1;
+        taken = wanted.min((overhang * MICROMETRES) as i32);
+        taken = take(&mut buffer.cells[bank], taken, tally);
+    }
+    taken += take(&mut buffer.cells[from], wanted - taken, tally);
+    lanes.load_um[lane] += taken;
+    tally.eroded_um += i64::from(taken);
+}
+
+/// The highest of the four edge neighbours, and how far it stands above the cell, m.
+#[inline(always)]
+fn highest_bank(buffer: &Buffer, index: usize) -> (usize, f32) {
+    let cell = &buffer.cells[index];
+    let mut highest = (index, 0.0);
+    for bank in [index - buffer.stride, index - 1, index + 1, index + buffer.stride] {
+        let above = buffer.cells[bank].above(cell);
+        if above > highest.1 && !buffer.cells[bank].is(VOID) {
+            highest = (bank, above);
+        }
+    }
+    highest
+}
+
+/// Lowers a cell as far as the range of its change allows.
+#[inline(always)]
+fn take(cell: &mut Cell, wanted: i32, tally: &mut Tally) -> i32 {
+    let taken = wanted.min(cell.change_um + MAX_CHANGE);
+    tally.limits.range += u64::from(taken < wanted);
+    cell.change_um -= taken;
+    taken
+}
+
+/// Lays down on the old cell: at most up to the cell that the droplet came from or, going uphill, up to the
+/// next one.
+#[inline(always)]
+fn deposit(
+    buffer: &mut Buffer,
+    lanes: &mut Lanes,
+    lane: usize,
+    from: usize,
+    drop: f32,
+    request: i32,
+    tally: &mut Tally,
+) {
+    let cell = &buffer.cells[from];
+    let room = if drop < 0.0 {
+        -drop
+    } else {
+        let came_from = buffer.moved(from, back(lanes.trail[lane]));
+        buffer.cells[came_from].above(cell)
+    };
+    let most = (MICROMETRES * room).max(0.0) as i32;
+    let wanted = if request > most {
+        tally.limits.deposition += 1;
+        most
+    } else {
+        request
+    };
+    let wanted = wanted.min(lanes.load_um[lane]);
+    let cell = &mut buffer.cells[from];
+    let laid = wanted.min(MAX_CHANGE - cell.change_um);
+    tally.limits.range += u64::from(laid < wanted);
+    cell.change_um += laid;
+    lanes.load_um[lane] -= laid;
+}
+
+/// Lays a load down along a trail, evenly where there is room: no cell rises above its highest neighbour.
+/// Returns what found no room, µm.
+pub(crate) fn lay_down(
+    buffer: &mut Buffer,
+    at: [i32; 2],
+    mut trail: u32,
+    load_um: i32,
+) -> i32 {
+    let mut cells = [at; 9];
+    let mut count = 1;
+    while trail != 0 && count < cells.len() {
+        let [d_row, d_col] = back(trail);
+        let [row, col] = cells[count - 1];
+        if !buffer.is_free(row + d_row, col + d_col) {
+            break;
+        }
+        cells[count] = [row + d_row, col + d_col];
+        count += 1;
+        trail >>= 4;
+    }
+    let mut rest = load_um;
+    for share in [load_um / count as i32 + 1, load_um] {
+        for &[row, col] in &cells[..count] {
+            let index = buffer.index(row, col);
+            let wanted = share.min(rest).min(room_below_neighbours(buffer, index));
+            let laid = buffer.cells[index].raise(wanted);
+                    rest -= laid;
+        }
+    }
+    rest
+}
+
+/// How far a cell may rise before it stands above its highest neighbour, µm.
+fn room_below_neighbours(buffer: &Buffer, index: usize) -> i32 {
+    let cell = &buffer.cells[index];
+    let room = buffer
+        .neighbours(index)
+        .filter(|other| !other.is(VOID))
+        .map(|other| other.above(cell))
+        .fold(0.0, f32::max);
+    (room * MICROMETRES) as i32
+}
+

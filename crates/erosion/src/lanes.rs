@@ -1,0 +1,118 @@
+//! Droplets that move in lockstep.
+
+use crate::droplet::Droplet;
+use crate::window::Buffer;
+
+/// The widest lockstep.
+pub(crate) const WIDTH: usize = 16;
+
+/// Who a lane's droplet is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Identity {
+    pub birth: u32,
+    pub number: u64,
+    pub spills: u32,
+    /// Volume when the droplet entered this tile: what is missing when it leaves has evaporated.
+    pub entered_with: f32,
+}
+
+/// The state of up to [`WIDTH`] droplets, one array a quantity, so that the arithmetic of a step runs across
+/// them. Positions are in the tile's buffer.
+#[derive(Debug)]
+pub(crate) struct Lanes {
+    pub row: [i32; WIDTH],
+    pub col: [i32; WIDTH],
+    pub south: [f32; WIDTH],
+    pub east: [f32; WIDTH],
+    pub v_south: [f32; WIDTH],
+    pub v_east: [f32; WIDTH],
+    pub water: [f32; WIDTH],
+    pub load_um: [i32; WIDTH],
+    pub trail: [u32; WIDTH],
+    pub steps: [u32; WIDTH],
+    pub path: [f32; WIDTH],
+    pub identity: [Identity; WIDTH],
+    /// How many lanes, from the first, hold a droplet.
+    pub live: usize,
+}
+
+impl Lanes {
+    /// Empty lanes. Idle ones hold a harmless droplet, so that arithmetic across all of them stays finite.
+    pub(crate) fn new() -> Self {
+        Self {
+            row: [1; WIDTH],
+            col: [1; WIDTH],
+            south: [0.5; WIDTH],
+            east: [0.5; WIDTH],
+            v_south: [0.0; WIDTH],
+            v_east: [0.0; WIDTH],
+            water: [1.0; WIDTH],
+            load_um: [0; WIDTH],
+            trail: [0; WIDTH],
+            steps: [0; WIDTH],
+            path: [0.0; WIDTH],
+            identity: [Identity::default(); WIDTH],
+            live: 0,
+        }
+    }
+
+    /// Puts a droplet of the map into a lane.
+    pub(crate) fn put(&mut self, lane: usize, droplet: &Droplet, buffer: &Buffer) {
+        self.row[lane] = droplet.row - buffer.origin[0];
+        self.col[lane] = droplet.col - buffer.origin[1];
+        self.south[lane] = droplet.south;
+        self.east[lane] = droplet.east;
+        self.v_south[lane] = droplet.v_south;
+        self.v_east[lane] = droplet.v_east;
+        self.water[lane] = droplet.water;
+        self.load_um[lane] = droplet.load_um;
+        self.trail[lane] = droplet.trail;
+        self.steps[lane] = droplet.steps;
+        self.path[lane] = droplet.path;
+        self.identity[lane] = Identity {
+            birth: droplet.birth,
+            number: droplet.number,
+            spills: droplet.spills,
+            entered_with: droplet.water,
+        };
+    }
+
+    /// The droplet of a lane, as the map sees it.
+    pub(crate) fn take(&self, lane: usize, buffer: &Buffer) -> Droplet {
+        Droplet {
+            row: self.row[lane] + buffer.origin[0],
+            col: self.col[lane] + buffer.origin[1],
+            south: self.south[lane],
+            east: self.east[lane],
+            v_south: self.v_south[lane],
+            v_east: self.v_east[lane],
+            water: self.water[lane],
+            load_um: self.load_um[lane],
+            trail: self.trail[lane],
+            steps: self.steps[lane],
+            path: self.path[lane],
+            spills: self.identity[lane].spills,
+            birth: self.identity[lane].birth,
+            number: self.identity[lane].number,
+        }
+    }
+
+    /// Empties a lane by moving the last live one into it.
+    pub(crate) fn close(&mut self, lane: usize) {
+        self.live -= 1;
+        let last = self.live;
+        self.row[lane] = self.row[last];
+        self.col[lane] = self.col[last];
+        self.south[lane] = self.south[last];
+        self.east[lane] = self.east[last];
+        self.v_south[lane] = self.v_south[last];
+        self.v_east[lane] = self.v_east[last];
+        self.water[lane] = self.water[last];
+        self.load_um[lane] = self.load_um[last];
+        self.trail[lane] = self.trail[last];
+        self.steps[lane] = self.steps[last];
+        self.path[lane] = self.path[last];
+        self.identity[lane] = self.identity[last];
+        self.water[last] = 1.0;
+    }
+}

@@ -1,0 +1,262 @@
+//! One tile's share of a phase.
+
+use crate::cell::{APRON, SEA};
+use crate::droplet::Droplet;
+use crate::kernel::{self, End, Tally};
+use crate::lanes::{Lanes, WIDTH};
+use crate::physics::Physics;
+use crate::window::Buffer;
+
+/// What droplets must know of a pool during a phase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Gate {
+    /// It has room: it takes the droplet.
+    Takes,
+    /// It is full: droplets go on from this cell of the map, `[row, col]`.
+    Passes([i32; 2]),
+    /// It is full and its outlet lies on an open edge.
+    Leaves,
+}
+
+/// A droplet's end where something is left to account for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Deposit {
+    /// Cell of the map.
+    pub cell: [i32; 2],
+    /// Volume left there.
+    pub water: f32,
+    /// Load left there, µm over one cell.
+    pub load_um: i32,
+    /// The pool that takes both; 0 on dry ground.
+    pub pool: u32,
+}
+
+/// What a tile has to say after its share of a phase.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// Droplets that go on elsewhere, or later.
+    pub outgoing: Vec<Droplet>,
+    /// Water and load given to pools, or left standing in pits and on still ground.
+    pub deposits: Vec<Deposit>,
+    /// Load that waits for room, by cell: dry ends, and what the sea has to settle.
+    pub waiting: Vec<Deposit>,
+    pub tally: Tally,
+    /// Volumes; a new droplet has 1.
+    pub evaporated: f64,
+    pub exported: f64,
+    pub to_sea: f64,
+    pub infiltrated: f64,
+    pub exported_um: i64,
+}
+
+/// A tile's work in one phase.
+pub(crate) struct Run<'a> {
+    pub buffer: &'a mut Buffer,
+    pub physics: &'a Physics,
+    /// By pool number − 1.
+    pub gates: &'a [Gate],
+    pub lanes: usize,
+    /// Whether the last few droplets wait for the next cycle.
+    pub leave_stragglers: bool,
+}
+
+impl Run<'_> {
+    /// Runs a queue of droplets, in its order, until it is empty or only stragglers are left.
+    pub(crate) fn run(mut self, queue: Vec<Droplet>) -> Outcome {
+        // A tile with fewer droplets than lanes would never get rid of its stragglers.
+        let fewest = if self.leave_stragglers && queue.len() >= self.lanes {
+            self.lanes.div_ceil(2)
+        } else {
+            1
+        };
+        let mut queue = queue.into_iter();
+        let mut lanes = Lanes::new();
+        let mut outcome = Outcome::default();
+        while lanes.live < self.lanes {
+            let lane = lanes.live;
+            if !self.refill(&mut lanes, lane, &mut queue, &mut outcome) {
+                break;
+            }
+            lanes.live += 1;
+        }
+        let mut ends = [End::Alive; WIDTH];
+        while lanes.live >= fewest || (lanes.live > 0 && queue.len() > 0) {
+            if kernel::step(
+                self.buffer,
+                &mut lanes,
+                self.physics,
+                &mut outcome.tally,
+                &mut ends,
+            ) {
+                for lane in (0..lanes.live).rev() {
+                    let stays = ends[lane] == End::Alive
+                        || self.settle(&mut lanes, lane, ends[lane], &mut outcome)
+                        || self.refill(&mut lanes, lane, &mut queue, &mut outcome);
+                    if !stays {
+                        lanes.close(lane);
+                    }
+                }
+            }
+        }
+        for lane in 0..lanes.live {
+            self.hand_over(&lanes, lane, &mut outcome);
+        }
+        outcome
+    }
+
+    /// Puts the next droplet that does not end on arrival into a lane.
+    fn refill(
+        &mut self,
+        lanes: &mut Lanes,
+        lane: usize,
+        queue: &mut std::vec::IntoIter<Droplet>,
+        outcome: &mut Outcome,
+    ) -> bool {
+        for droplet in queue.by_ref() {
+            lanes.put(lane, &droplet, self.buffer);
+            let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
+            let cell = &mut self.buffer.cells[index];
+            if droplet.steps == 0 {
+                cell.visits += 1;
+                cell.water += droplet.water;
+            }
+            if cell.pool == 0 || self.settle(lanes, lane, End::Pool, outcome) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Books what a droplet leaves where its step ended. `true` when it goes on in its lane.
+    fn settle(&mut self, lanes: &mut Lanes, lane: usize, end: End, outcome: &mut Outcome) -> bool {
+        match end {
+            End::Alive => return true,
+            End::Left => self.hand_over(lanes, lane, outcome),
+            End::Pool => return self.enter_pool(lanes, lane, outcome),
+            End::Exported => {
+                self.book_evaporation(lanes, lane, outcome);
+                outcome.exported += f64::from(lanes.water[lane]);
+                outcome.exported_um += i64::from(lanes.load_um[lane]);
+            }
+            End::Sea => {
+                self.book_evaporation(lanes, lane, outcome);
+                outcome.to_sea += f64::from(lanes.water[lane]);
+                let deposit = self.deposit(lanes, lane, 0);
+                outcome.waiting.push(deposit);
+            }
+            End::Rest if self.physics.pools && !self.on_apron(lanes, lane) => {
+                self.book_evaporation(lanes, lane, outcome);
+                let deposit = self.deposit(lanes, lane, 0);
+                outcome.deposits.push(deposit);
+            }
+            End::Rest | End::Spent => self.end_on_dry_ground(lanes, lane, outcome),
+        }
+        false
+    }
+
+    /// A pool with room takes the droplet; from a full one it goes on below the sill, at once where that lies
+    /// in this window. Full pools that spill into one another are passed in turn, up to the limit.
+    fn enter_pool(&mut self, lanes: &mut Lanes, lane: usize, outcome: &mut Outcome) -> bool {
+        loop {
+            let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
+            let pool = self.buffer.cells[index].pool;
+            if pool == 0 {
+                return true;
+            }
+            let gate = self.gates[pool as usize - 1];
+            let spent = lanes.identity[lane].spills >= self.physics.max_spills;
+            if gate == Gate::Takes || spent {
+                outcome.tally.limits.spills += u64::from(gate != Gate::Takes);
+                self.book_evaporation(lanes, lane, outcome);
+                let deposit = self.deposit(lanes, lane, pool);
+                outcome.deposits.push(deposit);
+                return false;
+            }
+            let load = lanes.load_um[lane];
+            let kept = (load as f32 * self.physics.sediment_kept) as i32;
+            let left = Deposit {
+                water: 0.0,
+                load_um: load - kept,
+                ..self.deposit(lanes, lane, pool)
+            };
+            outcome.deposits.push(left);
+            lanes.load_um[lane] = kept;
+            lanes.identity[lane].spills += 1;
+            let Gate::Passes(receiver) = gate else {
+                return self.settle(lanes, lane, End::Exported, outcome);
+            };
+            self.move_to(lanes, lane, receiver);
+            if !self.buffer.is_free(lanes.row[lane], lanes.col[lane]) {
+                self.hand_over(lanes, lane, outcome);
+                return false;
+            }
+            let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
+            let cell = &mut self.buffer.cells[index];
+            cell.visits += 1;
+            cell.water += lanes.water[lane];
+            if cell.is(SEA) {
+                return self.settle(lanes, lane, End::Sea, outcome);
+            }
+        }
+    }
+
+    /// Sets a droplet down at rest in the middle of a cell of the map.
+    fn move_to(&self, lanes: &mut Lanes, lane: usize, [row, col]: [i32; 2]) {
+        lanes.row[lane] = row - self.buffer.origin[0];
+        lanes.col[lane] = col - self.buffer.origin[1];
+        lanes.south[lane] = 0.5;
+        lanes.east[lane] = 0.5;
+        lanes.v_south[lane] = 0.0;
+        lanes.v_east[lane] = 0.0;
+        lanes.trail[lane] = 0;
+    }
+
+    /// Standing water does not reach into the apron.
+    fn on_apron(&self, lanes: &Lanes, lane: usize) -> bool {
+        let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
+        self.buffer.cells[index].is(APRON)
+    }
+
+    fn hand_over(&self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
+        self.book_evaporation(lanes, lane, outcome);
+        outcome.outgoing.push(lanes.take(lane, self.buffer));
+    }
+
+    fn end_on_dry_ground(&mut self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
+        self.book_evaporation(lanes, lane, outcome);
+        outcome.infiltrated += f64::from(lanes.water[lane]);
+        let at = [lanes.row[lane], lanes.col[lane]];
+        let (trail, load) = (lanes.trail[lane], lanes.load_um[lane]);
+        // A droplet may be spent on its first cell outside of the free ones.
+        let rest = if self.buffer.is_free(at[0], at[1]) {
+            kernel::lay_down(self.buffer, at, trail, load)
+        } else {
+            load
+        };
+        if rest > 0 {
+            let deposit = Deposit {
+                load_um: rest,
+                ..self.deposit(lanes, lane, 0)
+            };
+            outcome.waiting.push(deposit);
+        }
+    }
+
+    /// What has gone since the droplet entered the tile has evaporated.
+    fn book_evaporation(&self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
+        let entered = f64::from(lanes.identity[lane].entered_with);
+        outcome.evaporated += entered - f64::from(lanes.water[lane]);
+    }
+
+    fn deposit(&self, lanes: &Lanes, lane: usize, pool: u32) -> Deposit {
+        Deposit {
+            cell: [
+                lanes.row[lane] + self.buffer.origin[0],
+                lanes.col[lane] + self.buffer.origin[1],
+            ],
+            water: lanes.water[lane],
+            load_um: lanes.load_um[lane],
+            pool,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A tile's working copy of the map.
+
+use crate::cell::{Cell, WALL, beyond};
+use crate::{Edges};
+use ndarray::{ArrayView2, ArrayViewMut2};
+use thalweg_grid::{Shape, Tile};
+
+/// The cells of a tile's window with one ring around them, which stands for what lies beyond the map.
+///
+/// Positions in it are signed and window-relative: `(0, 0)` is the ring's corner, `(1, 1)` the window's first
+/// cell. Droplets may use the `free` cells, from which all eight neighbours can be read: the whole window,
+/// less its outermost cells on sides where the map goes on.
+pub(crate) struct Buffer {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) stride: usize,
+    /// Map cell of the buffer's `(0, 0)`.
+    pub(crate) origin: [i32; 2],
+    /// First and end of the free rows.
+    pub(crate) free_rows: [i32; 2],
+    /// First and end of the free columns.
+    pub(crate) free_cols: [i32; 2],
+}
+
+impl Buffer {
+    pub(crate) const fn new() -> Self {
+        Self {
+            cells: Vec::new(),
+            stride: 0,
+            origin: [0; 2],
+            free_rows: [0; 2],
+            free_cols: [0; 2],
+        }
+    }
+
+    /// Copies a tile's window in.
+    pub(crate) fn load(
+        &mut self,
+        tile: &Tile,
+        window: &ArrayView2<'_, Cell>,
+        map: Shape,
+        edges: Edges,
+    ) {
+        let shape = Shape::from(window.dim());
+        let at = tile.window;
+        self.stride = shape.cols + 2;
+        self.origin = [at.row as i32 - 1, at.col as i32 - 1];
+        self.free_rows = free(at.row, shape.rows, map.rows);
+        self.free_cols = free(at.col, shape.cols, map.cols);
+        self.cells.clear();
+        self.cells
+            .resize(self.stride * (shape.rows + 2), Cell::beyond(false));
+        for (row, source) in window.rows().into_iter().enumerate() {
+            let start = (row + 1) * self.stride + 1;
+            let target = &mut self.cells[start..start + shape.cols];
+            match source.to_slice() {
+                Some(slice) => target.copy_from_slice(slice),
+                None => target.iter_mut().zip(source).for_each(|(t, s)| *t = *s),
+            }
+        }
+        self.wall_in(map, edges);
+    }
+
+    /// Marks the part of the ring that lies beyond closed sides.
+    fn wall_in(&mut self, map: Shape, edges: Edges) {
+        let rows = self.cells.len() / self.stride;
+        for row in 0..rows {
+            let whole = row == 0 || row + 1 == rows;
+            let step = if whole { 1 } else { self.stride - 1 };
+            for col in (0..self.stride).step_by(step) {
+                let (r, c) = (
+                    self.origin[0] as isize + row as isize,
+                    self.origin[1] as isize + col as isize,
+                );
+                self.cells[row * self.stride + col].flags |=
+                    beyond(map, edges, r, c).flags & WALL;
+            }
+        }
+    }
+
+    /// Merges the window back into the map: the core, and the halo into the neighbours' cells.
+    pub(crate) fn store(&self, window: &mut ArrayViewMut2<'_, Cell>) {
+        let cols = window.ncols();
+        for (row, mut target) in window.rows_mut().into_iter().enumerate() {
+            let start = (row + 1) * self.stride + 1;
+            let source = &self.cells[start..start + cols];
+            match target.as_slice_mut() {
+                Some(slice) => slice.copy_from_slice(source),
+                None => target.iter_mut().zip(source).for_each(|(t, s)| *t = *s),
+            }
+        }
+    }
+
+    /// Whether a droplet may be at a position.
+    #[inline(always)]
+    pub(crate) const fn is_free(&self, row: i32, col: i32) -> bool {
+        row >= self.free_rows[0]
+            && row < self.free_rows[1]
+            && col >= self.free_cols[0]
+            && col < self.free_cols[1]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn index(&self, row: i32, col: i32) -> usize {
+        row as usize * self.stride + col as usize
+    }
+
+    /// The index one move away.
+    #[inline(always)]
+    pub(crate) const fn moved(&self, index: usize, [d_row, d_col]: [i32; 2]) -> usize {
+        (index as isize + d_row as isize * self.stride as isize + d_col as isize) as usize
+    }
+
+    /// The eight neighbours of a free cell.
+    pub(crate) fn neighbours(&self, index: usize) -> impl Iterator<Item = &Cell> {
+        [-1, 0, 1]
+            .into_iter()
+            .flat_map(|d_row| [-1, 0, 1].map(|d_col| [d_row, d_col]))
+            .filter(|&by| by != [0, 0])
+            .map(move |by| &self.cells[self.moved(index, by)])
+    }
+}
+
+/// First and end of the free span of an axis, in buffer positions.
+const fn free(start: usize, size: usize, map: usize) -> [i32; 2] {
+    let first = if start == 0 { 1 } else { 2 };
+    let end = if start + size == map { size + 1 } else { size };
+    [first, end as i32]
+}
