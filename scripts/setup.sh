@@ -1,38 +1,68 @@
 #!/bin/sh
 # Installs what the build needs where it is missing: GDAL's library with its headers, and pkg-config.
-# `setup.sh test` adds GDAL's command line tools, which the tests use as an independent judge.
+# `setup.sh test` adds GDAL's command line tools, which the tests use as an independent judge; where they cannot be
+# installed, the tests that need them say that they are skipped.
 set -eu
 
 have_gdal() { pkg-config --exists gdal 2>/dev/null; }
 have_tools() { command -v gdalinfo >/dev/null 2>&1; }
+say() { echo "setup: $*" >&2; }
 
-wanted=""
-have_gdal || wanted="libgdal-dev pkg-config"
-if [ "${1:-}" = test ] && ! have_tools; then wanted="$wanted gdal-bin"; fi
-[ -n "$wanted" ] || exit 0
+command -v cargo >/dev/null 2>&1 || {
+    say "there is no cargo on PATH; install Rust 1.89 or newer from https://rustup.rs"
+    exit 1
+}
+command -v cc >/dev/null 2>&1 || {
+    say "there is no C compiler; install one (Debian: apt-get install gcc libc6-dev)"
+    exit 1
+}
 
-if command -v apt-get >/dev/null 2>&1; then
-    as_root=""
-    if [ "$(id -u)" != 0 ]; then
-        command -v sudo >/dev/null 2>&1 || {
-            echo "setup: GDAL is missing and there is no sudo here. As root, run:" >&2
-            echo "    apt-get install --no-install-recommends $wanted" >&2
-            exit 1
-        }
-        as_root=sudo
+needed=""
+have_gdal || needed="libgdal-dev pkg-config"
+useful=""
+if [ "${1:-}" = test ] && ! have_tools; then useful="gdal-bin"; fi
+[ -n "$needed$useful" ] || exit 0
+
+# The prefix that makes a command root's: nothing for root, sudo where it can be used. sudo may ask for a password on
+# a terminal; without one it must not.
+as_root() {
+    [ "$(id -u)" != 0 ] || return 0
+    command -v sudo >/dev/null 2>&1 || return 1
+    if [ -t 0 ]; then echo sudo; else sudo -n true 2>/dev/null && echo "sudo -n"; fi
+}
+
+apt_install() {
+    # shellcheck disable=SC2086  # lists of words
+    $root apt-get update -qq &&
+        $root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends $needed $useful >/dev/null
+}
+
+if [ -z "$needed" ]; then
+    # Tools alone are not worth a question or a failure.
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        root=""
+        say "installing $useful"
+        apt_install || say "$useful could not be installed; tests that need it are skipped"
+    else
+        say "GDAL's tools (gdalinfo, gdalwarp) are missing; tests that need them are skipped"
     fi
-    echo "setup: installing $wanted"
-    $as_root apt-get update -qq
-    # shellcheck disable=SC2086  # a list of package names
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $wanted >/dev/null
-else
-    {
-        echo "setup: GDAL (3.6 or newer) with its headers is missing. Install it with one of"
-        echo "    Fedora:    sudo dnf install gdal-devel gdal pkgconf-pkg-config"
-        echo "    Arch:      sudo pacman -S gdal pkgconf"
-        echo "    Homebrew:  brew install gdal pkgconf"
-        echo "and run make again."
-    } >&2
+    exit 0
+fi
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    say "GDAL (3.6 or newer) with its headers is missing. Install it with one of"
+    say "    Fedora:    sudo dnf install gdal-devel gdal pkgconf-pkg-config"
+    say "    Arch:      sudo pacman -S gdal pkgconf"
+    say "    Homebrew:  brew install gdal pkgconf"
+    say "and run make again."
     exit 1
 fi
-have_gdal || { echo "setup: pkg-config still finds no GDAL" >&2; exit 1; }
+root=$(as_root) || {
+    say "GDAL is missing and there is no way to become root here. As root, run:"
+    say "    apt-get install --no-install-recommends $needed $useful"
+    exit 1
+}
+say "installing $needed $useful"
+apt_install
+have_gdal || { say "pkg-config still finds no GDAL"; exit 1; }

@@ -1,1 +1,15 @@
-//! Measures and pictures of terrain: sanity checks, hillshade.
+//! Measures and pictures of terrain.
+//!
+//! [`measure`] turns layers into numbers, [`picture`] into images. Vectors (rivers, lakes) will stand beside
+//! them. Nothing here reads or writes GIS formats, and nothing depends on the number of threads.
+
+pub mod measure;
+pub mod picture;
+
+mod error;
+
+pub use error::AnalysisError;
+pub use measure::sanity::{self, Sanity};
+pub use measure::statistics::{Statistics, statistics};
+pub use picture::hillshade::{Hillshade, hillshade};
+pub use picture::png;

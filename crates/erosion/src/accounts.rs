@@ -1,10 +1,10 @@
 //! What is aboard nothing and nowhere yet: the stage's accounts.
 
-use crate::cell::{Ground, MICROMETRES, SEA, VOID};
-use crate::tile::{Deposit, Outcome};
+use crate::cell::{Ground, MAX_CHANGE, MICROMETRES, SEA, VOID, WALL};
 use crate::report::{Limits, Report, Sediment, Water};
+use crate::tile::{Deposit, Outcome};
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use thalweg_flow::{Bed, Inflow, PoolInflow};
+use thalweg_flow::{Bed, Inflow, PoolInflow, receiver};
 
 /// Sea cells over which one entry's sediment may spread in one cycle: bounds the work, not the deltas, which
 /// grow on in the next cycle.
@@ -29,6 +29,8 @@ pub(crate) struct Accounts {
     pub waiting: BTreeMap<usize, i64>,
     /// For the next reconciliation.
     deposits: Vec<Deposit>,
+    /// The same of loads that came down by themselves: entry cell, µm.
+    pool_load: Vec<(usize, i64)>,
     cols: usize,
 }
 
@@ -48,6 +50,7 @@ impl Accounts {
             exported_um: 0,
             waiting: BTreeMap::new(),
             deposits: Vec::new(),
+            pool_load: Vec::new(),
             cols,
         }
     }
@@ -70,14 +73,20 @@ impl Accounts {
         self.deposits.extend(outcome.deposits);
         for deposit in outcome.waiting {
             let index = self.index(deposit.cell);
-            *self.waiting.entry(index).or_default() += i64::from(deposit.load_um);
+            self.wait(index, i64::from(deposit.load_um));
         }
+    }
+
+    /// A load that waits for room at a cell.
+    pub(crate) fn wait(&mut self, cell: usize, load_um: i64) {
+        *self.waiting.entry(cell).or_default() += load_um;
     }
 
     /// What pools and pits received since the last time.
     pub(crate) fn take_inflow(&mut self, pools: usize) -> Inflow {
         let mut inflow = Inflow {
             pools: vec![PoolInflow::default(); pools],
+            sediment: std::mem::take(&mut self.pool_load),
             ..Inflow::default()
         };
         for deposit in std::mem::take(&mut self.deposits) {
@@ -99,29 +108,50 @@ impl Accounts {
 
     /// Load and water that wait for the next reconciliation: µm and volumes.
     fn unreconciled(&self) -> (i64, f64) {
-        let load = self.deposits.iter().map(|d| i64::from(d.load_um)).sum();
+        let load = self
+            .deposits
+            .iter()
+            .map(|d| i64::from(d.load_um))
+            .sum::<i64>()
+            + self.pool_load.iter().map(|entry| entry.1).sum::<i64>();
         let water = self.deposits.iter().map(|d| f64::from(d.water)).sum();
         (load, water)
     }
 
-    /// Lays waiting loads down where there is room by now: on dry ground up to the highest neighbour, in the
-    /// sea outwards from where they came in, each cell at most half of its depth, so that deltas grow.
+    /// Moves waiting loads on. The water that stood beside them runs on down the steepest path, and takes them
+    /// along to the next pool, off the map or into the sea; there they settle outwards from where they came in,
+    /// each cell taking at most half of its depth, so that deltas grow. In a dry pit they fill it, up to its lowest
+    /// neighbour, and wait.
     pub(crate) fn settle_waiting(&mut self, ground: &mut Ground, sea_level_m: Option<f64>) {
-        for (index, load) in std::mem::take(&mut self.waiting) {
+        for (start, load) in std::mem::take(&mut self.waiting) {
+            let index = downstream_end(ground, start);
+            let cell = ground.cells[index];
             let rest = match sea_level_m {
-                Some(level) if ground.cells[index].is(SEA) => {
-                    spread_in_sea(ground, index, load, level)
+                Some(level) if cell.is(SEA) => spread_in_sea(ground, index, load, level),
+                _ if cell.pool != 0 => {
+                    self.pool_load.push((index, load));
+                    0
                 }
-                _ => lay_on_ground(ground, index, load),
+                _ if leaves(ground, index) => {
+                    self.exported_um += load;
+                    0
+                }
+                _ => lay_in_pit(ground, index, load),
             };
             if rest > 0 {
-                self.waiting.insert(index, rest);
+                self.wait(index, rest);
             }
         }
     }
 
     /// The sediment account, m³.
-    pub(crate) fn sediment(&self, change_um: i64, in_pools_um: i64, in_flight_um: i64, area_m2: f64) -> Sediment {
+    pub(crate) fn sediment(
+        &self,
+        change_um: i64,
+        in_pools_um: i64,
+        in_flight_um: i64,
+        area_m2: f64,
+    ) -> Sediment {
         let m3 = |um: i64| um as f64 * 1e-6 * area_m2;
         let waiting: i64 = self.waiting.values().sum();
         let in_accounts = waiting + in_pools_um + self.unreconciled().0;
@@ -180,8 +210,38 @@ fn add_limits(sum: &mut Limits, more: &Limits) {
     sum.spills += more.spills;
 }
 
-/// Raises a cell by as much of a load as its highest neighbour allows; returns the rest.
-fn lay_on_ground(ground: &mut Ground, index: usize, load: i64) -> i64 {
+/// Where a load ends up that is carried down the steepest path: the first cell under water or, on dry ground, the
+/// first without a lower neighbour.
+fn downstream_end(ground: &Ground, start: usize) -> usize {
+    let mut index = start;
+    while ground.cells[index].pool == 0 && !ground.cells[index].is(SEA) {
+        let height = |other: usize| match ground.cells[other].is(VOID) {
+            true => f64::INFINITY,
+            false => ground.elevation_m(other),
+        };
+        match receiver(ground.shape, index, height) {
+            Some(next) => index = next,
+            None => break,
+        }
+    }
+    index
+}
+
+/// Whether what comes to a cell without a lower neighbour leaves the ground there.
+fn leaves(ground: &Ground, index: usize) -> bool {
+    let (row, col) = ground.shape.position(index);
+    let (row, col) = (row as isize, col as isize);
+    (-1..=1).any(|dr| {
+        (-1..=1).any(|dc| {
+            let other = ground.cell(row + dr, col + dc);
+            other.is(VOID) && !other.is(WALL)
+        })
+    })
+}
+
+/// Raises a pit by as much of a load as its lowest neighbour allows, and a micrometre, so that it is none any
+/// more; returns the rest.
+fn lay_in_pit(ground: &mut Ground, index: usize, load: i64) -> i64 {
     let cell = ground.cells[index];
     let room = ground
         .shape
@@ -189,9 +249,9 @@ fn lay_on_ground(ground: &mut Ground, index: usize, load: i64) -> i64 {
         .map(|other| &ground.cells[other])
         .filter(|other| !other.is(VOID))
         .map(|other| other.above(&cell))
-        .fold(0.0, f32::max);
-    let wanted = load.min(i64::from((room * MICROMETRES) as i32));
-    load - i64::from(ground.cells[index].raise(wanted as i32))
+        .fold(f32::INFINITY, f32::min);
+    let wanted = load.min(i64::from((room * MICROMETRES).max(0.0) as i32) + 1);
+    load - i64::from(ground.cells[index].raise(wanted.min(i64::from(MAX_CHANGE)) as i32))
 }
 
 fn spread_in_sea(ground: &mut Ground, entry: usize, load: i64, level_m: f64) -> i64 {

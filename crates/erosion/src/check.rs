@@ -9,8 +9,20 @@ impl Parameters {
     /// Names the first one that is out of its range, and the range.
     pub fn check(&self) -> Result<(), ErosionError> {
         let p = self;
-        range("droplets_per_cell", p.droplets_per_cell, 0.0, 1e6, "0 to 1,000,000")?;
-        range("reference_length_m", p.reference_length_m, 1e-3, 1e6, "0.001 to 1,000,000")?;
+        range(
+            "droplets_per_cell",
+            p.droplets_per_cell,
+            0.0,
+            1e6,
+            "0 to 1,000,000",
+        )?;
+        range(
+            "reference_length_m",
+            p.reference_length_m,
+            1e-3,
+            1e6,
+            "0.001 to 1,000,000",
+        )?;
         if let Some(depth) = p.water_depth_m {
             range("water_depth_m", depth, 0.0, 1e9, "0 to 1e9")?;
         }
@@ -19,9 +31,21 @@ impl Parameters {
         range("evaporation", p.evaporation, 0.0, 100.0, "0 to 100")?;
         range("exchange", p.exchange, 0.0, 100.0, "0 to 100")?;
         range("bank_slope", p.bank_slope, 0.01, 1e6, "0.01 to 1,000,000")?;
-        range("minimum_volume", p.minimum_volume, 1e-4, 0.99, "0.0001 to 0.99")?;
+        range(
+            "minimum_volume",
+            p.minimum_volume,
+            1e-4,
+            0.99,
+            "0.0001 to 0.99",
+        )?;
         unit("stop_stream", p.stop_stream)?;
-        range("stop_acceleration", p.stop_acceleration, 0.0, 1e3, "0 to 1,000")?;
+        range(
+            "stop_acceleration",
+            p.stop_acceleration,
+            0.0,
+            1e3,
+            "0 to 1,000",
+        )?;
         if let Some(path) = p.max_path_km {
             range("max_path_km", path, 1e-6, 1e9, "above 0")?;
         }
@@ -44,8 +68,20 @@ impl Parameters {
         };
         unit("pools.drain", pools.drain)?;
         unit("pools.sediment_kept", pools.sediment_kept)?;
-        range("pools.spills", f64::from(pools.spills), 0.0, 1e6, "0 to 1,000,000")?;
-        range("pools.reconcile_every", pools.reconcile_every, 0.0, 1e6, "0 to 1,000,000")
+        range(
+            "pools.spills",
+            f64::from(pools.spills),
+            0.0,
+            1e6,
+            "0 to 1,000,000",
+        )?;
+        range(
+            "pools.reconcile_every",
+            pools.reconcile_every,
+            0.0,
+            1e6,
+            "0 to 1,000,000",
+        )
     }
 
     fn check_vegetation(&self) -> Result<(), ErosionError> {
@@ -53,10 +89,22 @@ impl Parameters {
             return Ok(());
         };
         unit("vegetation.growth", v.growth)?;
-        range("vegetation.initial_size", v.initial_size, 0.01, 1.0, "0.01 to 1")?;
+        range(
+            "vegetation.initial_size",
+            v.initial_size,
+            0.01,
+            1.0,
+            "0.01 to 1",
+        )?;
         unit("vegetation.spawn", v.spawn)?;
         unit("vegetation.spread", v.spread)?;
-        range("vegetation.spread_m", v.spread_m, 0.0, 1e6, "0 to 1,000,000")?;
+        range(
+            "vegetation.spread_m",
+            v.spread_m,
+            0.0,
+            1e6,
+            "0 to 1,000,000",
+        )?;
         unit("vegetation.death", v.death)?;
         unit("vegetation.max_stream", v.max_stream)?;
         unit("vegetation.min_normal", v.min_normal)
@@ -68,9 +116,21 @@ impl Parameters {
         let halo = tiling.halo_cells as f64;
         range("tiling.halo_cells", halo, 2.0, 4096.0, "2 to 4,096")?;
         if let Some(tile) = tiling.tile_cells {
-            range("tiling.tile_cells", tile as f64, 2.0 * halo, 1e6, "at least 2 × halo_cells")?;
+            range(
+                "tiling.tile_cells",
+                tile as f64,
+                2.0 * halo,
+                1e6,
+                "at least 2 × halo_cells",
+            )?;
         } else {
-            range("tiling.halo_cells", halo, 2.0, 32.0, "2 to 32 where tile_cells is not set")?;
+            range(
+                "tiling.halo_cells",
+                halo,
+                2.0,
+                32.0,
+                "2 to 32 where tile_cells is not set",
+            )?;
         }
         Ok(())
     }

@@ -1,8 +1,5 @@
 //! A droplet between tiles.
 
-/// How many of its last cells a droplet remembers.
-pub(crate) const TRAIL: u32 = 8;
-
 /// A droplet in flight. Its place is a cell and a fraction of it, so that adding a window's origin never rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Droplet {
@@ -22,7 +19,7 @@ pub(crate) struct Droplet {
     pub water: f32,
     /// Sediment aboard, µm over one cell.
     pub load_um: i32,
-    /// The last cells: four bits a move, the latest lowest; see [`back`].
+    /// The last eight moves, four bits each, the latest lowest; see [`back`].
     pub trail: u32,
     /// Steps so far.
     pub steps: u32,

@@ -6,16 +6,29 @@ use crate::droplet::{Droplet, FIRST_SPRING};
 use crate::phases::{self, Schedule, Shared};
 use crate::physics::Physics;
 use crate::stream::{self, Learning};
-use crate::tile::Gate;
+use crate::tile::{Gate, Way};
 use crate::vegetation::Plants;
 use crate::{ErosionError, Parameters, Report};
 use rand_core::Rng;
 use rayon::prelude::*;
-use thalweg_flow::{Outlet, Pools, Release};
+use thalweg_flow::{Outlet, Pool, Pools, Release};
 use thalweg_grid::{Observer, Progress, Purpose, Shape, StageKey};
 
 /// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
 const MAX_SPRING_ROUNDS: u32 = 12;
+
+/// Cycles without rain between two reconciliations.
+const MAX_DRAIN_CYCLES: u32 = 32;
+
+/// The least volume that a pool sends on as one droplet; less waits at the outlet. What a droplet erodes hardly
+/// depends on its volume, so that many small ones would cut outlets far deeper than the same water in few.
+const SMALLEST_SPRING: f64 = 0.5;
+
+/// Share of a full pool's volume that the droplets of one tile may fill with sediment in one phase. A pool has
+/// its say in few tiles and cycles before the next reconciliation: a quarter seldom overfills it. What finds no
+/// room stays with the droplets, as the trap efficiency of a reservoir falls with its size (Brune 1953,
+/// doi:10.1029/TR034i003p00407).
+const SEDIMENT_SHARE: f64 = 0.25;
 
 /// Everything that a stage's next cycle depends on.
 pub(crate) struct Engine<'a> {
@@ -77,7 +90,8 @@ impl Engine<'_> {
                 plants.cycle(&mut self.ground, cycle, per_cell);
             }
         }
-        self.accounts.settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+        self.accounts
+            .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
         if self.reconciliation_is_due() {
             self.reconcile(false);
         }
@@ -128,7 +142,8 @@ impl Engine<'_> {
         self.flight = done.flight;
         self.report.handed_over += done.handed_over;
         for outcome in done.outcomes {
-            self.accounts.absorb(outcome, &self.ground, &mut self.report);
+            self.accounts
+                .absorb(outcome, &self.ground, &mut self.report);
         }
         self.cycle += 1;
     }
@@ -150,11 +165,14 @@ impl Engine<'_> {
         } else {
             Release::Springs {
                 unit_m: self.accounts.unit_m,
-                minimum: self.parameters.minimum_volume,
+                minimum: SMALLEST_SPRING,
             }
         };
         let inflow = self.accounts.take_inflow(self.gates.len());
         let outflow = pools.reconcile(&mut self.ground, inflow, release);
+        for (cell, load) in pools.take_stranded(&self.ground) {
+            self.accounts.wait(cell, load);
+        }
         self.accounts.pool_exported_m += outflow.exported_m;
         self.accounts.pool_to_sea_m += outflow.to_sea_m;
         self.open_gates();
@@ -172,27 +190,35 @@ impl Engine<'_> {
         }
     }
 
-    /// Tells droplets which pools are full, and where they go on from there.
+    /// Tells droplets which pools are full, where they go on from there, and how much sediment may stay.
     pub(crate) fn open_gates(&mut self) {
         let shape = self.ground.shape;
-        self.gates = self.pools.iter().flat_map(Pools::iter).map(|pool| {
-            match pool.outlet {
-                Some(outlet) if pool.full => gate(outlet, shape),
-                _ => Gate::Takes,
-            }
-        }).collect();
+        let gate = |pool: &Pool| Gate {
+            way: match pool.outlet {
+                Some(outlet) if pool.full => way(outlet, shape),
+                _ => Way::In,
+            },
+            room_um: (pool.volume_m * SEDIMENT_SHARE * 1e6) as i64,
+        };
+        let pools = self.pools.iter().flat_map(Pools::iter);
+        self.gates = pools.map(|(_, pool)| gate(pool)).collect();
     }
 
     /// Cycles without rain, until no droplet is in flight and pools have nothing to send on.
     fn drain(&mut self, observer: &dyn Observer) -> Result<(), ErosionError> {
         let mut rounds = 0;
         loop {
-            while !self.flight.is_empty() {
+            // Some cycles at most: droplets that two full pools pass to and fro need a reconciliation.
+            for _ in 0..MAX_DRAIN_CYCLES {
+                if self.flight.is_empty() {
+                    break;
+                }
                 self.check_cancelled(observer)?;
                 self.move_droplets(false);
                 self.report.drain_cycles += 1;
                 stream::update(&mut self.ground.cells, &mut self.discharge, None);
-                self.accounts.settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+                self.accounts
+                    .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
             }
             self.reconcile(rounds >= MAX_SPRING_ROUNDS);
             if self.flight.is_empty() {
@@ -203,16 +229,17 @@ impl Engine<'_> {
         // Twice: sediment that came with the water of a new pool finds the pool there the second time.
         self.reconcile(true);
         self.reconcile(true);
-        self.accounts.settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+        self.accounts
+            .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
         Ok(())
     }
 }
 
-fn gate(outlet: Outlet, shape: Shape) -> Gate {
-    if outlet.receiver == outlet.sill {
-        Gate::Leaves
+fn way(outlet: Outlet, shape: Shape) -> Way {
+    if outlet.leaves_map() {
+        Way::Off
     } else {
-        Gate::Passes(cell_of(shape, outlet.receiver))
+        Way::Through(cell_of(shape, outlet.receiver))
     }
 }
 

@@ -26,6 +26,9 @@ use crate::window::Buffer;
 /// The largest fraction below 1.
 const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
+/// Cells that a slide reaches up a bank.
+const MAX_BANK: i32 = 8;
+
 /// How a lane's step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
@@ -39,8 +42,10 @@ pub(crate) enum End {
     Sea,
     /// It stepped into a pool.
     Pool,
-    /// It came to rest: on still ground in a stream, or in a pit.
+    /// It came to rest on still ground in a stream.
     Rest,
+    /// It is in a pit, from which every way leads uphill.
+    Pit,
     /// Its volume, its path or its steps ran out.
     Spent,
 }
@@ -165,7 +170,11 @@ fn accelerate(lanes: &mut Lanes, p: &Physics, step: &mut Step) {
         // The floor keeps a droplet at rest on flat ground from dividing by 0; it is far below any speed
         // that could cut the step.
         let by_speed = p.kappa / fastest2.max(1e-12).sqrt();
-        let dt = if by_speed < p.longest { by_speed } else { p.longest };
+        let dt = if by_speed < p.longest {
+            by_speed
+        } else {
+            p.longest
+        };
         step.dt[k] = dt;
 
         let (v_east, v_south) = (v_east + dt * a_east, v_south + dt * a_south);
@@ -217,20 +226,32 @@ fn arrive(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step) {
         step.drop[lane] = drop;
         step.end[lane] = if drop < 0.0 && is_pit(buffer, from) {
             stay(lanes, step, lane);
-            End::Rest
+            End::Pit
         } else if there.pool != 0 {
             End::Pool
         } else if there.is(SEA) {
             End::Sea
-        } else if there.stream > p.stop_stream
-            && step.acceleration2[lane] < p.stop_acceleration2
-        {
+        } else if is_still(lanes, step, p, lane, there) {
             End::Rest
         } else {
             step.exchanges[lane] = true;
             End::Alive
         };
     }
+}
+
+/// Whether a droplet comes to rest: in a stream by the published rule; elsewhere where it neither moves nor is
+/// moved. On silted flats it would otherwise evaporate in place, for thousands of steps.
+#[inline(always)]
+fn is_still(lanes: &Lanes, step: &Step, p: &Physics, lane: usize, there: &Cell) -> bool {
+    let acceleration2 = step.acceleration2[lane];
+    if acceleration2 >= p.stop_acceleration2 {
+        return false;
+    }
+    let (v_east, v_south) = (lanes.v_east[lane], lanes.v_south[lane]);
+    there.stream > p.stop_stream
+        || (acceleration2 < p.still_acceleration2
+            && v_east * v_east + v_south * v_south < p.still_speed2)
 }
 
 /// A step that would leave the ground: a wall takes its speed towards the wall, an open edge lets it go.
@@ -271,13 +292,18 @@ fn drop_off_map(buffer: &Buffer, step: &Step, lane: usize) -> f32 {
     here.above(&flat) + 0.5 * fall
 }
 
-/// A droplet that stops where it was.
+/// A droplet that does not leave its cell: it stands at the side that it was about to cross.
 fn stay(lanes: &mut Lanes, step: &mut Step, lane: usize) {
+    let side = |fraction: f32, cells: i32| match cells {
+        1 => BELOW_ONE,
+        -1 => 0.0,
+        _ => fraction,
+    };
+    lanes.south[lane] = side(lanes.south[lane], step.d_row[lane]);
+    lanes.east[lane] = side(lanes.east[lane], step.d_col[lane]);
     step.to[lane] = step.from[lane];
     step.d_row[lane] = 0;
     step.d_col[lane] = 0;
-    lanes.v_south[lane] = 0.0;
-    lanes.v_east[lane] = 0.0;
 }
 
 /// Whether all eight neighbours are higher. An open void is lower than anything, a wall higher.
@@ -293,6 +319,7 @@ fn is_pit(buffer: &Buffer, index: usize) -> bool {
 }
 
 /// How much each lane would take from its cell, µm (negative: lay down), before limits; then evaporation.
+#[expect(clippy::needless_range_loop, reason = "one index runs across many arrays of lanes")]
 #[inline(always)]
 fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> I {
     let mut request = [0; WIDTH];
@@ -302,7 +329,11 @@ fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> I {
         let diagonal = step.d_row[k] & step.d_col[k] & 1 != 0;
         let still = (step.d_row[k] | step.d_col[k]) == 0;
         let per_distance = if diagonal { p.per_diagonal } else { p.per_cell };
-        let slope = if still { 0.0 } else { step.drop[k] * per_distance };
+        let slope = if still {
+            0.0
+        } else {
+            step.drop[k] * per_distance
+        };
         let capacity = (speed * slope).max(0.0);
         let bare = (1.0 - step.cover[k]).max(0.0);
         let x = step.dt[k] * p.exchange * bare;
@@ -318,6 +349,7 @@ fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> I {
 }
 
 /// Writes the exchanges and the tracks, in lane order, and finds out who is spent or has left.
+#[expect(clippy::needless_range_loop, reason = "one index runs across many arrays of lanes")]
 #[inline(always)]
 fn write(
     buffer: &mut Buffer,
@@ -351,6 +383,9 @@ fn write(
             there.water += lanes.water[lane];
         }
         lanes.steps[lane] += 1;
+        if step.end[lane] == End::Pit && fill_pit(buffer, lanes, lane, from) {
+            step.end[lane] = End::Alive;
+        }
         if step.end[lane] == End::Alive {
             step.end[lane] = outcome(buffer, lanes, p, lane, tally);
         }
@@ -371,8 +406,8 @@ fn outcome(buffer: &Buffer, lanes: &Lanes, p: &Physics, lane: usize, tally: &mut
     }
 }
 
-/// Takes at most half of the drop to the next cell as it is now: from a bank that the stream has undercut as
-/// long as it stands too steep, the rest from the old cell.
+/// Takes at most half of the drop to the next cell as it is now: from the bank above the cell as long as that stands
+/// too steep, the rest from the cell itself.
 #[inline(always)]
 fn erode(
     buffer: &mut Buffer,
@@ -389,11 +424,12 @@ fn erode(
         tally.limits.erosion += 1;
         wanted = most;
     }
-    let (bank, above) = highest_bank(buffer, from);
-    let overhang = above - physics.bank_height;
+    let (bank, overhang) = overhang(buffer, from, physics.bank_height);
     let mut taken = 0;
     if overhang > 0.0 {
         tally.limits.banks += 1;
+        let at = [lanes.row[lane], lanes.col[lane]];
+        let (bank, overhang) = steepest_of_bank(buffer, at, bank, overhang, physics.bank_height);
         taken = wanted.min((overhang * MICROMETRES) as i32);
         taken = take(&mut buffer.cells[bank], taken, tally);
     }
@@ -402,18 +438,54 @@ fn erode(
     tally.eroded_um += i64::from(taken);
 }
 
-/// The highest of the four edge neighbours, and how far it stands above the cell, m.
+/// The highest of a cell's four edge neighbours, and how far it stands above the height that a bank may have, m.
 #[inline(always)]
-fn highest_bank(buffer: &Buffer, index: usize) -> (usize, f32) {
+fn overhang(buffer: &Buffer, index: usize, bank_height: f32) -> (usize, f32) {
     let cell = &buffer.cells[index];
     let mut highest = (index, 0.0);
-    for bank in [index - buffer.stride, index - 1, index + 1, index + buffer.stride] {
+    for bank in [
+        index - buffer.stride,
+        index - 1,
+        index + 1,
+        index + buffer.stride,
+    ] {
         let above = buffer.cells[bank].above(cell);
         if above > highest.1 && !buffer.cells[bank].is(VOID) {
             highest = (bank, above);
         }
     }
-    highest
+    (highest.0, highest.1 - bank_height)
+}
+
+/// A bank that stands too steep may have one behind it that stands steeper: the slide comes from there. Follows
+/// them as far as the window and a bound on the work allow.
+#[cold]
+fn steepest_of_bank(
+    buffer: &Buffer,
+    at: [i32; 2],
+    bank: usize,
+    above: f32,
+    bank_height: f32,
+) -> (usize, f32) {
+    // Within this many cells of the droplet, all neighbours are in the window.
+    let reach = (at[0] - buffer.free_rows[0])
+        .min(buffer.free_rows[1] - 1 - at[0])
+        .min(at[1] - buffer.free_cols[0])
+        .min(buffer.free_cols[1] - 1 - at[1])
+        .min(MAX_BANK);
+    let mut steepest = (bank, above);
+    let mut at = bank;
+    for _ in 0..reach {
+        let (next, above) = overhang(buffer, at, bank_height);
+        if above <= 0.0 {
+            break;
+        }
+        if above >= steepest.1 {
+            steepest = (next, above);
+        }
+        at = next;
+    }
+    steepest
 }
 
 /// Lowers a cell as far as the range of its change allows.
@@ -459,46 +531,40 @@ fn deposit(
     lanes.load_um[lane] -= laid;
 }
 
-/// Lays a load down along a trail, evenly where there is room: no cell rises above its highest neighbour.
-/// Returns what found no room, µm.
-pub(crate) fn lay_down(
-    buffer: &mut Buffer,
-    at: [i32; 2],
-    mut trail: u32,
-    load_um: i32,
-) -> i32 {
-    let mut cells = [at; 9];
-    let mut count = 1;
-    while trail != 0 && count < cells.len() {
-        let [d_row, d_col] = back(trail);
-        let [row, col] = cells[count - 1];
-        if !buffer.is_free(row + d_row, col + d_col) {
-            break;
-        }
-        cells[count] = [row + d_row, col + d_col];
-        count += 1;
-        trail >>= 4;
-    }
-    let mut rest = load_um;
-    for share in [load_um / count as i32 + 1, load_um] {
-        for &[row, col] in &cells[..count] {
-            let index = buffer.index(row, col);
-            let wanted = share.min(rest).min(room_below_neighbours(buffer, index));
-            let laid = buffer.cells[index].raise(wanted);
-                    rest -= laid;
-        }
-    }
-    rest
-}
-
-/// How far a cell may rise before it stands above its highest neighbour, µm.
-fn room_below_neighbours(buffer: &Buffer, index: usize) -> i32 {
+/// Lays a load down in a pit, at most up to its lowest neighbour. Whether the pit is filled, so that the droplet
+/// can go on: most pits that droplets meet are the small ones that droplets leave, and to flood each of them
+/// would chop rivers into puddles.
+#[cold]
+fn fill_pit(buffer: &mut Buffer, lanes: &mut Lanes, lane: usize, index: usize) -> bool {
     let cell = &buffer.cells[index];
     let room = buffer
         .neighbours(index)
         .filter(|other| !other.is(VOID))
         .map(|other| other.above(cell))
-        .fold(0.0, f32::max);
-    (room * MICROMETRES) as i32
+        .fold(f32::INFINITY, f32::min);
+    // One more than fits, rounded down: a pit of a fraction of a micrometre must not stay one.
+    let room = (room * MICROMETRES).max(0.0) as i32 + 1;
+    let laid = buffer.cells[index].raise(room.min(lanes.load_um[lane]));
+    lanes.load_um[lane] -= laid;
+    laid == room
 }
 
+/// Lays a load down along a trail, from its end backwards: each cell rises at most to the one before it, as
+/// deposition on the way does. Returns what found no room, µm.
+pub(crate) fn lay_down(buffer: &mut Buffer, at: [i32; 2], mut trail: u32, load_um: i32) -> i32 {
+    let [mut row, mut col] = at;
+    let mut rest = load_um;
+    while rest > 0 && trail != 0 {
+        let [d_row, d_col] = back(trail);
+        let before = [row + d_row, col + d_col];
+        if !buffer.is_free(before[0], before[1]) {
+            break;
+        }
+        let (index, source) = (buffer.index(row, col), buffer.index(before[0], before[1]));
+        let room = buffer.cells[source].above(&buffer.cells[index]) * MICROMETRES;
+        rest -= buffer.cells[index].raise(rest.min(room.max(0.0) as i32));
+        [row, col] = before;
+        trail >>= 4;
+    }
+    rest
+}

@@ -24,7 +24,7 @@ pub struct Parameters {
     /// Rate at which the load moves towards capacity.
     pub exchange: f64,
     /// Slope above which a bank collapses into the stream that undercuts it: what a step takes then comes from
-    /// the bank and not from the bed. Below about 0.6 valleys widen into plains; above about 1.5 rivers cut slots
+    /// the bank and not from the bed. Below about 0.5 valleys widen into plains; above 1 rivers cut slots
     /// of single cells.
     pub bank_slope: f64,
     /// Volume below which a droplet ends; it starts with 1.
@@ -62,7 +62,7 @@ impl Default for Parameters {
             friction: 0.1,
             evaporation: 0.001,
             exchange: 0.1,
-            bank_slope: 1.0,
+            bank_slope: 0.8,
             minimum_volume: 0.01,
             stop_stream: 0.5,
             stop_acceleration: 0.01,
@@ -150,7 +150,7 @@ pub struct Pools {
     pub drain: f64,
     /// Share of its sediment that a droplet keeps when it passes through a full pool.
     pub sediment_kept: f64,
-    /// Full pools that one droplet may pass through.
+    /// Full pools that one droplet may pass through in one cycle.
     pub spills: u32,
     /// Droplets per cell after which the whole map's pools are reconciled.
     pub reconcile_every: f64,

@@ -7,6 +7,7 @@ use crate::tile::{Gate, Outcome, Run};
 use crate::window::Buffer;
 use ndarray::{ArrayViewMut2, Axis};
 use rayon::prelude::*;
+use std::collections::HashMap;
 use thalweg_grid::{Colour, Purpose, Shape, StageKey, Tile, TileGrid};
 
 /// Where a cycle's tiles lie and in which order their colours work: drawn from the key and the cycle, so that
@@ -22,7 +23,10 @@ impl Schedule {
         let offset = [draw(0), draw(1)].map(|bits| (bits % tile as u64) as usize);
         let mut order = Colour::ALL;
         for place in (1..order.len()).rev() {
-            order.swap(place, (draw(1 + place as u64) % (place as u64 + 1)) as usize);
+            order.swap(
+                place,
+                (draw(1 + place as u64) % (place as u64 + 1)) as usize,
+            );
         }
         Self {
             tiles: TileGrid::new(map, tile, halo, offset),
@@ -111,6 +115,7 @@ fn run_colour(
                 gates: shared.gates,
                 lanes: shared.lanes,
                 leave_stragglers: shared.leave_stragglers,
+                room_um: HashMap::new(),
             }
             .run(job.queue);
             buffer.store(&mut job.window);

@@ -6,6 +6,11 @@ use crate::Parameters;
 /// evaporation from running for ever, and is far above any path that ends by itself. Counted in the limits.
 pub(crate) const MAX_STEPS: u32 = 1 << 20;
 
+/// The speed below which a droplet is still, where its acceleration against friction cannot bring it above
+/// either: it would need 40 steps and more to cross a cell of the reference length. Higher, and rivers on slopes
+/// of a few per mille stop in mid-valley; lower, and most steps are spent on droplets that stand on flats.
+const STILL_SPEED: f64 = 0.02;
+
 /// Droplets per cell in a published cycle: 250 on 256².
 pub(crate) const PUBLISHED_CYCLE: f64 = 250.0 / 65_536.0;
 
@@ -38,11 +43,14 @@ pub(crate) struct Physics {
     pub stop_stream: f32,
     /// The stop acceleration, squared.
     pub stop_acceleration2: f32,
+    /// Speed and acceleration, squared, below both of which a droplet is still.
+    pub still_speed2: f32,
+    pub still_acceleration2: f32,
     /// Longest path, cells.
     pub max_path: f32,
-    /// Share of its load that a droplet keeps in a full pool.
-    pub sediment_kept: f32,
-    /// Full pools that a droplet may pass.
+    /// Share of its load that a droplet leaves in a full pool.
+    pub sediment_left: f32,
+    /// Full pools that a droplet may pass in a cycle.
     pub max_spills: u32,
     /// Whether droplets may flood.
     pub pools: bool,
@@ -51,6 +59,7 @@ pub(crate) struct Physics {
 impl Physics {
     pub(crate) fn new(p: &Parameters, cell_size_m: f64) -> Self {
         let kappa = cell_size_m / p.reference_length_m;
+        let still_acceleration = (STILL_SPEED * p.friction.min(0.1)) as f32;
         let pools = p.pools.unwrap_or_default();
         Self {
             kappa: kappa as f32,
@@ -70,10 +79,12 @@ impl Physics {
             minimum_volume: p.minimum_volume as f32,
             stop_stream: p.stop_stream as f32,
             stop_acceleration2: (p.stop_acceleration * p.stop_acceleration) as f32,
+            still_speed2: (STILL_SPEED * STILL_SPEED) as f32,
+            still_acceleration2: still_acceleration * still_acceleration,
             max_path: p
                 .max_path_km
                 .map_or(f32::INFINITY, |km| (km * 1000.0 / cell_size_m) as f32),
-            sediment_kept: pools.sediment_kept as f32,
+            sediment_left: (1.0 - pools.sediment_kept) as f32,
             max_spills: pools.spills,
             pools: p.pools.is_some(),
         }

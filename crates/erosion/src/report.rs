@@ -106,6 +106,6 @@ pub struct Limits {
     pub range: u64,
     /// Droplets ended by the bound on steps.
     pub steps: u64,
-    /// Droplets that had passed through as many full pools as one may.
+    /// Droplets given to a full pool after they had passed a thousand.
     pub spills: u64,
 }

@@ -34,6 +34,9 @@ pub fn erode(
     Ok(finish(engine, map))
 }
 
+/// The steepest slope of sediment that settles under water. Real fronts of coarse deltas stand at 10° to 30°.
+const DELTA_SLOPE: f64 = 0.3;
+
 fn check_finite(map: &Map) -> Result<(), ErosionError> {
     let bad = map
         .elevation
@@ -74,10 +77,15 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
     let plants = parameters
         .vegetation
         .map(|rule| Plants::new(rule, key, map.grid.cell_size_m, kappa, ground.shape.len()));
-    let pools = parameters.pools.map(|pools| {
-        let depth = map.float(Layer::PoolDepth).map(|depth| around(depth, &ground));
-        Pools::new(pools.drain, &mut ground, depth.as_ref().map(|d| d.view()))
+    let pools = parameters.pools.map(|rule| {
+        let Some(depth) = map.float(Layer::PoolDepth).map(|d| around(d, &ground)) else {
+            return Pools::new(rule.drain);
+        };
+        Pools::from_depths(rule.drain, &mut ground, |cell| {
+            f64::from(depth[Shape::from(depth.dim()).position(cell)])
+        })
     });
+    let pools = pools.map(|pools| pools.with_step(DELTA_SLOPE * map.grid.cell_size_m));
     let unit_m = if parameters.droplets_per_cell > 0.0 {
         parameters.total_water_depth_m() / parameters.droplets_per_cell
     } else {
@@ -86,10 +94,12 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
     let initial_m = pools.as_ref().map_or(0.0, Pools::water_m);
     let discharge_unit = unit_m * map.grid.cell_area_m2();
     let discharge = match map.float(Layer::Discharge) {
-        Some(m3) if discharge_unit > 0.0 => around(m3, &ground)
-            .mapv(|m3| (f64::from(m3) / discharge_unit) as f32)
-            .into_raw_vec_and_offset()
-            .0,
+        Some(m3) if discharge_unit > 0.0 => {
+            around(m3, &ground)
+                .mapv(|m3| (f64::from(m3) / discharge_unit) as f32)
+                .into_raw_vec_and_offset()
+                .0
+        }
         _ => vec![0.0; ground.shape.len()],
     };
     let tile = parameters
@@ -161,12 +171,13 @@ fn finish(engine: Engine<'_>, map: &mut Map) -> Report {
     let discharge = Array2::from_shape_fn(ground.map.shape.dim(), |at| {
         discharge[ground.index_of(at)] * unit
     });
-    map.layers.insert(Layer::Discharge, Raster::Float(discharge));
+    map.layers
+        .insert(Layer::Discharge, Raster::Float(discharge));
     if plants.is_some() {
         map.layers.insert(Layer::Vegetation, of_cells(|c| c.cover));
     }
     if let Some(pools) = &pools {
-        report.pools = pools.iter().count() as u64;
+        report.pools = pools.len() as u64;
         write_pools(&ground, pools, map);
     }
     report
@@ -198,7 +209,7 @@ fn write_pools(ground: &Ground, pools: &Pools, map: &mut Map) {
     let mut depth = Array2::<f32>::zeros(dim);
     let mut level = Array2::from_elem(dim, f32::NAN);
     let mut id = Array2::<u32>::zeros(dim);
-    for (number, pool) in (1..).zip(pools.iter()) {
+    for (number, pool) in pools.iter() {
         for &index in &pool.cells {
             let at = ground.map_position(index);
             depth[at] = (pool.level_m - ground.cells[index].elevation_m()).max(0.0) as f32;

@@ -77,7 +77,11 @@ mod tests {
             update(&mut cells, &mut discharge, Some(&learning));
         }
         let expected = 1.0 - (-1.0f32).exp();
-        assert!((cells[0].stream - expected).abs() < 1e-4, "{}", cells[0].stream);
+        assert!(
+            (cells[0].stream - expected).abs() < 1e-4,
+            "{}",
+            cells[0].stream
+        );
         assert!((discharge[0] - 0.25).abs() < 1e-4);
     }
 

@@ -6,16 +6,29 @@ use crate::kernel::{self, End, Tally};
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::Physics;
 use crate::window::Buffer;
+use std::collections::HashMap;
+
+/// Full pools that a droplet may pass in its life. Two that spill into each other, to be merged by the next
+/// reconciliation, would pass it to and fro for ever.
+const MAX_SPILLS: u32 = 1000;
 
 /// What droplets must know of a pool during a phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Gate {
-    /// It has room: it takes the droplet.
-    Takes,
-    /// It is full: droplets go on from this cell of the map, `[row, col]`.
-    Passes([i32; 2]),
+pub(crate) struct Gate {
+    pub way: Way,
+    /// Sediment, µm over one cell, that one tile's droplets may leave in passing, in one phase.
+    pub room_um: i64,
+}
+
+/// Where a droplet that enters a pool goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Way {
+    /// The pool has room: it takes the droplet.
+    In,
+    /// It is full: droplets go on from this cell, `[row, col]`.
+    Through([i32; 2]),
     /// It is full and its outlet lies on an open edge.
-    Leaves,
+    Off,
 }
 
 /// A droplet's end where something is left to account for.
@@ -58,6 +71,8 @@ pub(crate) struct Run<'a> {
     pub lanes: usize,
     /// Whether the last few droplets wait for the next cycle.
     pub leave_stragglers: bool,
+    /// Room left for sediment, by pool; see [`Gate`].
+    pub room_um: HashMap<u32, i64>,
 }
 
 impl Run<'_> {
@@ -144,18 +159,23 @@ impl Run<'_> {
                 let deposit = self.deposit(lanes, lane, 0);
                 outcome.waiting.push(deposit);
             }
-            End::Rest if self.physics.pools && !self.on_apron(lanes, lane) => {
+            End::Rest | End::Pit if self.physics.pools && !self.on_apron(lanes, lane) => {
                 self.book_evaporation(lanes, lane, outcome);
-                let deposit = self.deposit(lanes, lane, 0);
+                self.lay_down_load(lanes, lane, outcome);
+                let deposit = Deposit {
+                    load_um: 0,
+                    ..self.deposit(lanes, lane, 0)
+                };
                 outcome.deposits.push(deposit);
             }
-            End::Rest | End::Spent => self.end_on_dry_ground(lanes, lane, outcome),
+            End::Rest | End::Pit | End::Spent => self.end_on_dry_ground(lanes, lane, outcome),
         }
         false
     }
 
     /// A pool with room takes the droplet; from a full one it goes on below the sill, at once where that lies
-    /// in this window. Full pools that spill into one another are passed in turn, up to the limit.
+    /// in this window. Full pools that spill into one another are passed in turn, up to the limit; then the
+    /// droplet goes on in the next cycle.
     fn enter_pool(&mut self, lanes: &mut Lanes, lane: usize, outcome: &mut Outcome) -> bool {
         loop {
             let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
@@ -164,29 +184,24 @@ impl Run<'_> {
                 return true;
             }
             let gate = self.gates[pool as usize - 1];
-            let spent = lanes.identity[lane].spills >= self.physics.max_spills;
-            if gate == Gate::Takes || spent {
-                outcome.tally.limits.spills += u64::from(gate != Gate::Takes);
+            let lost = lanes.identity[lane].spills >= MAX_SPILLS;
+            if gate.way == Way::In || lost {
+                outcome.tally.limits.spills += u64::from(lost);
                 self.book_evaporation(lanes, lane, outcome);
                 let deposit = self.deposit(lanes, lane, pool);
                 outcome.deposits.push(deposit);
                 return false;
             }
-            let load = lanes.load_um[lane];
-            let kept = (load as f32 * self.physics.sediment_kept) as i32;
-            let left = Deposit {
-                water: 0.0,
-                load_um: load - kept,
-                ..self.deposit(lanes, lane, pool)
-            };
-            outcome.deposits.push(left);
-            lanes.load_um[lane] = kept;
+            self.leave_load(lanes, lane, pool, outcome);
             lanes.identity[lane].spills += 1;
-            let Gate::Passes(receiver) = gate else {
+            let Way::Through(receiver) = gate.way else {
                 return self.settle(lanes, lane, End::Exported, outcome);
             };
             self.move_to(lanes, lane, receiver);
-            if !self.buffer.is_free(lanes.row[lane], lanes.col[lane]) {
+            let waits = lanes.identity[lane]
+                .spills
+                .is_multiple_of(self.physics.max_spills.max(1));
+            if waits || !self.buffer.is_free(lanes.row[lane], lanes.col[lane]) {
                 self.hand_over(lanes, lane, outcome);
                 return false;
             }
@@ -198,6 +213,28 @@ impl Run<'_> {
                 return self.settle(lanes, lane, End::Sea, outcome);
             }
         }
+    }
+
+    /// A droplet that passes through a full pool leaves the method's share of its load there, as far as the
+    /// pool has room for it.
+    fn leave_load(&mut self, lanes: &mut Lanes, lane: usize, pool: u32, outcome: &mut Outcome) {
+        let room = self
+            .room_um
+            .entry(pool)
+            .or_insert(self.gates[pool as usize - 1].room_um);
+        let trapped = (lanes.load_um[lane] as f32 * self.physics.sediment_left) as i32;
+        let trapped = trapped.min((*room).clamp(0, i64::from(i32::MAX)) as i32);
+        if trapped == 0 {
+            return;
+        }
+        *room -= i64::from(trapped);
+        lanes.load_um[lane] -= trapped;
+        let left = Deposit {
+            water: 0.0,
+            load_um: trapped,
+            ..self.deposit(lanes, lane, pool)
+        };
+        outcome.deposits.push(left);
     }
 
     /// Sets a droplet down at rest in the middle of a cell of the map.
@@ -225,11 +262,16 @@ impl Run<'_> {
     fn end_on_dry_ground(&mut self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
         self.book_evaporation(lanes, lane, outcome);
         outcome.infiltrated += f64::from(lanes.water[lane]);
+        self.lay_down_load(lanes, lane, outcome);
+    }
+
+    /// Lays an ended droplet's load down along its last cells; what finds no room waits.
+    fn lay_down_load(&mut self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
         let at = [lanes.row[lane], lanes.col[lane]];
-        let (trail, load) = (lanes.trail[lane], lanes.load_um[lane]);
+        let load = lanes.load_um[lane];
         // A droplet may be spent on its first cell outside of the free ones.
         let rest = if self.buffer.is_free(at[0], at[1]) {
-            kernel::lay_down(self.buffer, at, trail, load)
+            kernel::lay_down(self.buffer, at, lanes.trail[lane], load)
         } else {
             load
         };

@@ -87,7 +87,10 @@ impl Plants {
         for col in 0..ground.shape.cols {
             let index = ground.shape.index(row, col);
             let size = self.size[index];
-            let draw = |purpose| self.key.bits(purpose, u64::from(chances.cycle), index as u64);
+            let draw = |purpose| {
+                self.key
+                    .bits(purpose, u64::from(chances.cycle), index as u64)
+            };
             sizes.push(if size > 0.0 {
                 if draw(Purpose::PlantChild) < chances.spread {
                     children.extend(self.child(ground, [row, col], chances.cycle));
@@ -140,9 +143,9 @@ impl Plants {
         use rand_core::Rng;
         let index = ground.shape.index(row, col) as u64;
         // The second half of the indices: the first says whether there is a child at all.
-        let mut draws =
-            self.key
-                .generator(Purpose::PlantChild, u64::from(cycle), index | 1 << 63);
+        let mut draws = self
+            .key
+            .generator(Purpose::PlantChild, u64::from(cycle), index | 1 << 63);
         let mut unit = || (draws.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
         let reach = self.rule.spread_m / self.cell_size_m;
         let mut place = |at: usize| at as f64 + unit() + (2.0 * unit() - 1.0) * reach;

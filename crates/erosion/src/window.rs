@@ -1,7 +1,7 @@
 //! A tile's working copy of the map.
 
+use crate::Edges;
 use crate::cell::{Cell, WALL, beyond};
-use crate::{Edges};
 use ndarray::{ArrayView2, ArrayViewMut2};
 use thalweg_grid::{Shape, Tile};
 
@@ -71,8 +71,7 @@ impl Buffer {
                     self.origin[0] as isize + row as isize,
                     self.origin[1] as isize + col as isize,
                 );
-                self.cells[row * self.stride + col].flags |=
-                    beyond(map, edges, r, c).flags & WALL;
+                self.cells[row * self.stride + col].flags |= beyond(map, edges, r, c).flags & WALL;
             }
         }
     }

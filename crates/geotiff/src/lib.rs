@@ -1,1 +1,37 @@
-//! Raster input and output through GDAL.
+//! Raster input and output: the only crate that sees GDAL.
+//!
+//! [`read()`] takes any raster that GDAL opens and hands on a north-up grid of square cells in metres, or refuses
+//! it with the command that would make it one. [`write()`] makes a GeoTIFF that is either complete under its final
+//! name or not there. [`write_atomically`] does the same for files of other kinds.
+//!
+//! GDAL counts `(x, y)` in pixels and lines and places them by six affine coefficients; both end in this crate
+//! (`affine` documents each coefficient). Everything that leaves it is indexed `(row, col)`, row 0 at the north.
+//!
+//! A GDAL dataset belongs to one thread: each call opens its own and closes it before it returns, so calls may
+//! run side by side. GDAL writes nothing to stderr meanwhile; what it has to say is in the error.
+
+mod advice;
+mod affine;
+mod atomic;
+mod band;
+mod crs;
+mod error;
+mod ffi;
+mod file;
+mod layout;
+mod pixels;
+mod read;
+mod statistics;
+mod units;
+mod write;
+
+pub use affine::Problem;
+pub use atomic::write_atomically;
+pub use band::{Band, Cells, DEFAULT_NODATA, Provenance};
+pub use crs::check_crs;
+pub use error::{ErrorKind, GeotiffError};
+pub use ffi::free_space;
+pub use layout::largest_file_bytes;
+pub use read::{Note, Reading, read};
+pub use statistics::Statistics;
+pub use write::{Written, write};

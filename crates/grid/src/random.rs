@@ -91,7 +91,8 @@ mod tests {
     fn neighbouring_indices_are_uncorrelated() {
         let key = StageKey::new(1, "a");
         let n = 100_000;
-        let unit = |i: u64| (key.bits(Purpose::Spawn, 0, i) >> 40) as f64 / f64::from(1 << 24) - 0.5;
+        let unit =
+            |i: u64| (key.bits(Purpose::Spawn, 0, i) >> 40) as f64 / f64::from(1 << 24) - 0.5;
         let covariance: f64 = (0..n).map(|i| unit(i) * unit(i + 1)).sum::<f64>() / n as f64;
         let variance = 1.0 / 12.0;
         // The standard error of a correlation of independent numbers is 1/√n.

@@ -130,10 +130,7 @@ impl TileGrid {
     fn span(&self, tile: usize, offset: usize, size: usize) -> ([usize; 2], [usize; 2]) {
         let start = (tile * self.tile).saturating_sub(offset);
         let end = ((tile + 1) * self.tile - offset).min(size);
-        let window = [
-            start.saturating_sub(self.halo),
-            (end + self.halo).min(size),
-        ];
+        let window = [start.saturating_sub(self.halo), (end + self.halo).min(size)];
         ([start, end], window)
     }
 }

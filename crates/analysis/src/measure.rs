@@ -1,0 +1,4 @@
+//! Layers to numbers.
+
+pub mod sanity;
+pub(crate) mod statistics;

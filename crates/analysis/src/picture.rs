@@ -1,0 +1,4 @@
+//! Layers to images.
+
+pub(crate) mod hillshade;
+pub mod png;

@@ -1,0 +1,199 @@
+//! Growth: a body takes in its lowest rim cell until its water fits or it spills; full bodies that spill into
+//! each other become one.
+
+use super::work::{BRIM, Body, End, Spill, Work};
+use super::{Bed, Kind};
+use crate::height::At;
+
+/// Where the excess of a full body goes, past all full ones on its way.
+enum Course {
+    /// To a place that can take it.
+    Ends(End),
+    /// Round: these full bodies, one or more, spill into each other.
+    Circles(Vec<usize>),
+}
+
+/// What lies at the lowest place around a body.
+enum Meeting {
+    /// Dry ground at its level or above.
+    Ground,
+    /// Another body, level with it.
+    Equal(usize),
+    /// A way out: lower ground, a lower body, or the end of the map.
+    Exit,
+}
+
+impl<B: Bed> Work<'_, B> {
+    /// Works on bodies until all water fits or waits in full ones; with `settle`, nothing waits.
+    pub(super) fn level_all(&mut self, mut todo: Vec<usize>, settle: bool) {
+        todo.reverse();
+        while let Some(body) = todo.pop() {
+            let body = self.find(body);
+            todo.extend(self.level_one(body, settle));
+        }
+    }
+
+    /// Works on one body; returns another one that must be worked on now.
+    fn level_one(&mut self, mut body: usize, settle: bool) -> Option<usize> {
+        loop {
+            body = self.grow(body);
+            self.bodies[body].spill?;
+            match self.course(body) {
+                Course::Circles(ring) => {
+                    let joined = self.join(&ring);
+                    // The ring may lie downstream: then it has to grow before this body's water can go on.
+                    if self.find(body) != joined {
+                        return Some(self.after(joined, body, settle));
+                    }
+                    body = joined;
+                }
+                Course::Ends(end) if settle => {
+                    let excess = self.bodies[body].excess();
+                    if excess <= 0.0 {
+                        return None;
+                    }
+                    self.bodies[body].water = self.bodies[body].capacity;
+                    return self.deliver(excess, end);
+                }
+                Course::Ends(_) => return None,
+            }
+        }
+    }
+
+    /// Hands the excess of a body to the one downstream that has just grown together.
+    fn after(&mut self, joined: usize, body: usize, settle: bool) -> usize {
+        let excess = self.bodies[body].excess();
+        if settle && excess > 0.0 {
+            self.bodies[body].water = self.bodies[body].capacity;
+            self.bodies[joined].water += excess;
+        }
+        joined
+    }
+
+    /// Grows a body until its water fits or it spills; returns the body that holds it afterwards.
+    ///
+    /// At the level of a sill all cells of that height that hang together are taken in before a way out is
+    /// chosen: else which of two equal ones it is would depend on what was worked on first.
+    fn grow(&mut self, mut body: usize) -> usize {
+        let mut exits: Vec<At> = Vec::new();
+        while self.bodies[body].spill.is_none() {
+            let next = self.lowest_rim(body);
+            let above = |at: At| at.height > self.bodies[body].level;
+            if !exits.is_empty() && next.is_none_or(above) {
+                self.choose(body, &mut exits);
+                continue;
+            }
+            let Some(next) = next else { break };
+            if exits.is_empty() && self.bodies[body].fits_below(next.height) {
+                break;
+            }
+            match self.meet(body, next) {
+                Meeting::Ground => self.take(body, next.cell),
+                Meeting::Equal(other) => {
+                    body = self.merge(body, other);
+                    self.put_back(body, &mut exits);
+                }
+                Meeting::Exit => {
+                    self.raise(body, next.height);
+                    self.bodies[body].rim.pop();
+                    exits.push(next);
+                }
+            }
+        }
+        self.put_back(body, &mut exits);
+        body
+    }
+
+    /// What a body finds at its lowest rim cell.
+    fn meet(&mut self, body: usize, at: At) -> Meeting {
+        let level = self.bodies[body].level;
+        match self.owner(at.cell) {
+            Some(other) if self.bodies[other].level >= level.max(at.height) => {
+                Meeting::Equal(other)
+            }
+            Some(_) => Meeting::Exit,
+            None if at.height < level || self.kind(at.cell) != Kind::Land => Meeting::Exit,
+            None => Meeting::Ground,
+        }
+    }
+
+    /// Puts cells back on the rim.
+    fn put_back(&mut self, body: usize, exits: &mut Vec<At>) {
+        for at in exits.drain(..) {
+            self.bodies[body].rim.push(at.height, at.cell);
+        }
+    }
+
+    /// Spills a body over the first of its exits by sill, then by the height and index of the receiver. Lower ground whose path leads back is no
+    /// exit but a bay and is taken in: as a spill, it would let the body fill itself for ever.
+    fn choose(&mut self, body: usize, exits: &mut Vec<At>) {
+        let first = (exits.iter()).map(|&at| (self.sill(body, at), at)).min();
+        self.put_back(body, exits);
+        let Some((sill, to)) = first else { return };
+        let spill = Spill { sill, to: to.cell };
+        let dry = self.kind(spill.to) == Kind::Land && self.owner(spill.to).is_none();
+        if dry && self.follow(spill.to) == End::Body(body) {
+            self.take(body, spill.to);
+        } else {
+            self.bodies[body].spill = Some(spill);
+        }
+    }
+
+    /// The cell over which a body reaches an exit: its highest at hand, the lowest index among equals. Water
+    /// that rises to a drain leaves there.
+    fn sill(&mut self, body: usize, exit: At) -> usize {
+        if self.kind(exit.cell) == Kind::Drain && exit.height >= self.bodies[body].level {
+            return exit.cell;
+        }
+        let mut best: Option<At> = None;
+        for cell in self.shape.neighbours(exit.cell) {
+            let height = self.ground(cell);
+            if self.owner(cell) == Some(body) && best.is_none_or(|at| height > at.height) {
+                best = Some(At { height, cell });
+            }
+        }
+        best.map_or(exit.cell, |at| at.cell)
+    }
+
+    /// Follows the excess of a full body through full bodies to where it can stay.
+    fn course(&mut self, body: usize) -> Course {
+        let mut passed = vec![body];
+        let mut last = body;
+        while let Some(spill) = self.bodies[last].spill {
+            let end = self.follow(spill.to);
+            let End::Body(next) = end else {
+                return Course::Ends(end);
+            };
+            if let Some(first) = passed.iter().position(|&other| other == next) {
+                return Course::Circles(passed.split_off(first));
+            }
+            passed.push(next);
+            last = next;
+        }
+        Course::Ends(End::Body(last))
+    }
+
+    /// Makes one body of a ring. A ring of one has its spill leading back: it goes on growing.
+    fn join(&mut self, ring: &[usize]) -> usize {
+        let mut joined = ring[0];
+        self.bodies[joined].spill = None;
+        for &other in &ring[1..] {
+            joined = self.merge(joined, other);
+        }
+        joined
+    }
+}
+
+impl Body {
+    /// Water above capacity; only where the body is full is there no room for it.
+    pub(super) fn excess(&self) -> f64 {
+        (self.water - self.capacity).max(0.0)
+    }
+
+    /// Whether the water stays below a rim cell, by more than rounding.
+    fn fits_below(&self, height: f64) -> bool {
+        let rise = (height - self.level).max(0.0);
+        let room = self.capacity + self.cells.len() as f64 * rise;
+        self.water < room - BRIM * self.water
+    }
+}

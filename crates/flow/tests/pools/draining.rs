@@ -1,0 +1,162 @@
+//! Sills that are cut down let go of a share of the water above them.
+
+use crate::invariants::brim;
+use crate::map::{Ground, Random, water};
+use thalweg_flow::{Inflow, PoolInflow, Pools, Release};
+
+const SPRINGS: Release = Release::Springs {
+    unit_m: 1.0,
+    minimum: 0.0,
+};
+
+fn droplets(count: u64, water_m: f64) -> Inflow {
+    let mut inflow = Inflow::default();
+    inflow.pools.push(PoolInflow {
+        water_m,
+        droplets: count,
+    });
+    inflow
+}
+
+fn sprung(outflow: &thalweg_flow::Outflow) -> f64 {
+    outflow.springs.iter().map(|spring| spring.volume).sum()
+}
+
+/// A basin of three cells, full to its sill at 6, which is then cut to 4.
+fn cut(drain_share: f64) -> (Ground, Pools) {
+    let mut ground = Ground::profile(&[9.0, 0.0, 0.0, 0.0, 6.0, 2.0, -1.0]);
+    let mut pools = Pools::new(drain_share);
+    pools.reconcile(&mut ground, water(&[(1, 18.0)]), SPRINGS);
+    assert!(pools.get(1).full && !pools.get(1).draining);
+    ground.change_um[4] = -2_000_000;
+    (ground, pools)
+}
+
+#[test]
+fn the_share_of_the_droplets_leaves_and_inflow_passes_on() {
+    let (mut ground, mut pools) = cut(0.001);
+    // 6 m × cells stand above the new sill.
+    let share = 1.0 - 0.999_f64.powi(50);
+    let outflow = pools.reconcile(&mut ground, droplets(50, 0.5), SPRINGS);
+    assert!((sprung(&outflow) - (0.5 + 6.0 * share)).abs() < 1e-12);
+    let pool = pools.get(1);
+    assert!(pool.full && pool.draining);
+    assert!((pool.volume_m - (12.0 + 6.0 * (1.0 - share))).abs() < 1e-12);
+    // The cut sill is under water too: 4 cells above 4 m.
+    assert_eq!(pool.cells, vec![1, 2, 3, 4]);
+    assert!((pool.level_m - (4.0 + 1.5 * (1.0 - share))).abs() < 1e-12);
+    let outlet = pool.outlet.unwrap();
+    assert_eq!((outlet.sill, outlet.receiver), (4, 5));
+    assert!((outlet.sill_m - 4.0).abs() < 1e-12);
+}
+
+#[test]
+fn without_droplets_it_stays_and_with_many_it_drains() {
+    let (mut ground, mut pools) = cut(0.001);
+    for _ in 0..3 {
+        let outflow = pools.reconcile(&mut ground, droplets(0, 0.0), SPRINGS);
+        assert!(sprung(&outflow) < 1e-12);
+        assert!((pools.get(1).volume_m - 18.0).abs() < 1e-12);
+        assert!(pools.get(1).draining);
+    }
+    let mut left = 6.0;
+    for _ in 0..400 {
+        let outflow = pools.reconcile(&mut ground, droplets(100, 0.0), SPRINGS);
+        left *= 0.999_f64.powi(100);
+        // The last nanometre goes at once.
+        assert!(
+            (pools.get(1).volume_m - (12.0 + left)).abs() < 5e-9,
+            "{outflow:?}"
+        );
+    }
+    assert!(!pools.get(1).draining && pools.get(1).full);
+    assert_eq!(pools.get(1).cells, vec![1, 2, 3]);
+}
+
+#[test]
+fn settling_drains_at_once() {
+    let (mut ground, mut pools) = cut(0.001);
+    let outflow = pools.reconcile(&mut ground, droplets(1, 0.0), Release::Settle);
+    assert!((outflow.exported_m - 6.0).abs() < 1e-12);
+    assert!((pools.get(1).level_m - 4.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_ridge_under_the_falling_water_keeps_what_lies_behind_it() {
+    // Two basins under one level of 6, a ridge of 5 between them; the sill on the right is cut to 3.
+    let heights = [9.0, 0.0, 5.0, 0.0, 6.0, 2.0, -1.0];
+    let mut ground = Ground::profile(&heights);
+    let mut pools = Pools::new(0.1);
+    pools.reconcile(&mut ground, water(&[(1, 13.0)]), Release::Settle);
+    assert_eq!(pools.get(1).cells, vec![1, 2, 3]);
+    ground.change_um[4] = -3_000_000;
+    for _ in 0..300 {
+        let mut inflow = droplets(1, 0.0);
+        inflow.pools.resize(
+            pools.len(),
+            PoolInflow {
+                water_m: 0.0,
+                droplets: 1,
+            },
+        );
+        pools.reconcile(&mut ground, inflow, SPRINGS);
+    }
+    let levels: Vec<f64> = pools.iter().map(|(_, pool)| pool.level_m).collect();
+    assert_eq!(levels.len(), 2, "{levels:?}");
+    assert!(
+        (levels[0] - 5.0).abs() < 0.3 && (levels[1] - 3.0).abs() < 1e-9,
+        "{levels:?}"
+    );
+}
+
+#[test]
+fn on_ground_that_changes_no_water_is_lost_and_draining_ends_below_the_sills() {
+    let mut drained = 0;
+    for seed in 0..300 {
+        let mut random = Random(8000 + seed);
+        let mut ground = random.terrain();
+        let parcels = random.parcels(&ground);
+        let mut pools = Pools::new(0.2);
+        pools.reconcile(&mut ground, water(&parcels), Release::Settle);
+        for _ in 0..random.below(ground.shape.len()) {
+            let cell = random.below(ground.shape.len());
+            ground.change_um[cell] += (random.below(5) as i64 - 3) * 300_000;
+        }
+        let unit_m = 1e-3;
+        for _ in 0..300 {
+            let came = pools.water_m();
+            let one = PoolInflow {
+                water_m: 0.0,
+                droplets: 1,
+            };
+            let inflow = Inflow {
+                pools: vec![one; pools.len()],
+                ..Inflow::default()
+            };
+            let springs = Release::Springs {
+                unit_m,
+                minimum: 0.0,
+            };
+            let outflow = pools.reconcile(&mut ground, inflow, springs);
+            let left = sprung(&outflow) * unit_m + outflow.exported_m + outflow.to_sea_m;
+            assert!(
+                (came - left - pools.water_m()).abs() <= 1e-12 * came,
+                "seed {seed}"
+            );
+            drained += usize::from(pools.iter().any(|(_, pool)| pool.draining));
+        }
+        let brim = brim(&ground);
+        for (number, pool) in pools.iter() {
+            let below = pool
+                .cells
+                .iter()
+                .all(|&cell| pool.level_m < brim[cell] + 1e-8);
+            assert!(
+                below && !pool.draining,
+                "seed {seed}: pool {number} stands at {}",
+                pool.level_m
+            );
+        }
+    }
+    assert!(drained > 1000, "{drained}");
+}

@@ -1,0 +1,11 @@
+//! Standing water against closed forms, a naive oracle, invariants and itself in another order.
+
+mod closed_forms;
+mod draining;
+mod invariants;
+mod large;
+mod map;
+mod oracle;
+mod random;
+mod sediment;
+mod springs;

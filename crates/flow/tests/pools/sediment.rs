@@ -1,0 +1,92 @@
+//! Sediment in pools: conserved to the micrometre, never above the water.
+
+use crate::map::{Ground, Random, settled};
+use thalweg_flow::{Bed, Inflow, Release};
+
+fn laid_um(ground: &Ground) -> i64 {
+    ground.change_um.iter().sum()
+}
+
+#[test]
+fn a_delta_grows_from_its_inlet_by_half_depths() {
+    let mut ground = Ground::profile(&[9.0, 0.0, 0.0, 0.0, 0.0, 9.0]);
+    let mut pools = settled(&mut ground, &[(1, 4.0)]);
+    let inflow = Inflow {
+        sediment: vec![(1, 500_000), (1, 700_000)],
+        ..Inflow::default()
+    };
+    pools.reconcile(&mut ground, inflow, Release::Settle);
+    assert_eq!(ground.change_um, vec![0, 500_000, 500_000, 200_000, 0, 0]);
+    // The water rose by what it had to make room for: 1.2 over four cells.
+    assert!((pools.get(1).level_m - 1.3).abs() < 1e-12);
+    assert!((pools.get(1).volume_m - 4.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_pool_too_small_silts_up_to_its_level_and_the_rest_waits() {
+    let mut ground = Ground::profile(&[9.0, 0.0, 9.0, 0.0, 9.0]);
+    let mut pools = settled(&mut ground, &[(1, 1.0)]);
+    // The pool has room for 1 m; cell 3 is dry: its sediment waits whole.
+    let inflow = Inflow {
+        sediment: vec![(1, 1_100_000), (3, 40)],
+        ..Inflow::default()
+    };
+    pools.reconcile(&mut ground, inflow, Release::Settle);
+    assert_eq!(ground.change_um, vec![0, 1_000_000, 0, 0, 0]);
+    assert_eq!(pools.sediment_waiting_um(), 100_040);
+    // Its water now stands on what it laid down, and the rest finds room there.
+    assert!((pools.get(1).level_m - 2.0).abs() < 1e-12);
+    pools.reconcile(&mut ground, Inflow::default(), Release::Settle);
+    assert_eq!(pools.sediment_waiting_um(), 40);
+    assert_eq!(pools.clone().take_stranded(&ground), vec![(3, 40)]);
+    let inflow = Inflow {
+        ground: vec![(3, 1.0)],
+        ..Inflow::default()
+    };
+    pools.reconcile(&mut ground, inflow, Release::Settle);
+    assert_eq!(pools.take_stranded(&ground), vec![]);
+    pools.reconcile(&mut ground, Inflow::default(), Release::Settle);
+    assert_eq!(
+        (pools.sediment_waiting_um(), laid_um(&ground)),
+        (0, 1_100_040)
+    );
+}
+
+#[test]
+fn sediment_is_conserved_to_the_integer_and_stays_under_water() {
+    let mut waited = 0;
+    for seed in 0..300 {
+        let mut random = Random(9000 + seed);
+        let mut ground = random.terrain();
+        let parcels = random.parcels(&ground);
+        let mut pools = settled(&mut ground, &parcels);
+        let mut came = 0;
+        for _ in 0..3 {
+            let before = (ground.change_um.clone(), ground.pool.clone());
+            let levels: Vec<f64> = pools.iter().map(|(_, pool)| pool.level_m).collect();
+            let cells = ground.shape.len();
+            let mut entry = || (random.below(cells), random.below(2_000_000) as i64);
+            let sediment: Vec<_> = (0..10).map(|_| entry()).collect();
+            came += sediment.iter().map(|entry| entry.1).sum::<i64>();
+            let inflow = Inflow {
+                sediment,
+                ..Inflow::default()
+            };
+            pools.reconcile(&mut ground, inflow, Release::Settle);
+            assert_eq!(
+                laid_um(&ground) + pools.sediment_waiting_um(),
+                came,
+                "seed {seed}"
+            );
+            for cell in (0..cells).filter(|&cell| ground.change_um[cell] != before.0[cell]) {
+                let pool = before.1[cell] as usize;
+                assert!(
+                    pool > 0 && ground.elevation_m(cell) <= levels[pool - 1] + 1e-12,
+                    "seed {seed}"
+                );
+            }
+        }
+        waited += i64::from(pools.sediment_waiting_um() > 0);
+    }
+    assert!(waited > 10 && waited < 300);
+}
