@@ -77,12 +77,15 @@ struct Step {
     d_col: I,
     /// Drop to the next cell, m.
     drop: F,
-    exchanges: [bool; WIDTH],
+    /// Slope to the next cell; 0 within a cell.
+    slope: F,
+    /// 1 where the step exchanges sediment, else 0.
+    exchanges: F,
     end: [End; WIDTH],
 }
 
 /// Moves every live lane one step; says how each ended. `true` when any did.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn step(
     buffer: &mut Buffer,
     lanes: &mut Lanes,
@@ -102,7 +105,8 @@ pub(crate) fn step(
         d_row: [0; WIDTH],
         d_col: [0; WIDTH],
         drop: [0.0; WIDTH],
-        exchanges: [false; WIDTH],
+        slope: [0.0; WIDTH],
+        exchanges: [0.0; WIDTH],
         end: [End::Alive; WIDTH],
     };
     look(buffer, lanes, &mut step);
@@ -218,12 +222,14 @@ fn arrive(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step) {
         step.to[lane] = to;
         if there.is(VOID) {
             step.drop[lane] = drop_off_map(buffer, step, lane);
-            step.exchanges[lane] = true;
+            step.slope[lane] = slope(p, step, lane);
+            step.exchanges[lane] = 1.0;
             step.end[lane] = End::Exported;
             continue;
         }
         let drop = here.above(there);
         step.drop[lane] = drop;
+        step.slope[lane] = slope(p, step, lane);
         step.end[lane] = if drop < 0.0 && is_pit(buffer, from) {
             stay(lanes, step, lane);
             End::Pit
@@ -234,10 +240,21 @@ fn arrive(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step) {
         } else if is_still(lanes, step, p, lane, there) {
             End::Rest
         } else {
-            step.exchanges[lane] = true;
+            step.exchanges[lane] = 1.0;
             End::Alive
         };
     }
+}
+
+/// The slope of the step: its drop over the distance between the centres of the two cells, and 0 within one.
+#[inline(always)]
+fn slope(p: &Physics, step: &Step, lane: usize) -> f32 {
+    let per_distance = match (step.d_row[lane], step.d_col[lane]) {
+        (0, 0) => 0.0,
+        (0, _) | (_, 0) => p.per_cell,
+        _ => p.per_diagonal,
+    };
+    step.drop[lane] * per_distance
 }
 
 /// Whether a droplet comes to rest: in a stream by the published rule; elsewhere where it neither moves nor is
@@ -321,26 +338,16 @@ fn is_pit(buffer: &Buffer, index: usize) -> bool {
 /// How much each lane would take from its cell, µm (negative: lay down), before limits; then evaporation.
 #[expect(clippy::needless_range_loop, reason = "one index runs across many arrays of lanes")]
 #[inline(always)]
-fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> I {
-    let mut request = [0; WIDTH];
+fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> F {
+    let mut request = [0.0; WIDTH];
     for k in 0..WIDTH {
         let (v_east, v_south) = (lanes.v_east[k], lanes.v_south[k]);
         let speed = (v_east * v_east + v_south * v_south).sqrt();
-        let diagonal = step.d_row[k] & step.d_col[k] & 1 != 0;
-        let still = (step.d_row[k] | step.d_col[k]) == 0;
-        let per_distance = if diagonal { p.per_diagonal } else { p.per_cell };
-        let slope = if still {
-            0.0
-        } else {
-            step.drop[k] * per_distance
-        };
-        let capacity = (speed * slope).max(0.0);
+        let capacity = (speed * step.slope[k]).max(0.0);
         let bare = (1.0 - step.cover[k]).max(0.0);
-        let x = step.dt[k] * p.exchange * bare;
+        let x = step.dt[k] * p.exchange * bare * step.exchanges[k];
         let wanted_um = lanes.water[k] * capacity * p.length_um;
-        let um = x / (1.0 + x) * (wanted_um - lanes.load_um[k] as f32);
-        let rounded = (um + 0.5f32.copysign(um)) as i32;
-        request[k] = if step.exchanges[k] { rounded } else { 0 };
+        request[k] = x / (1.0 + x) * (wanted_um - lanes.load_um[k] as f32);
 
         let dry = 1.0 - p.evaporation_feedback * step.stream[k];
         lanes.water[k] /= 1.0 + step.dt[k] * p.evaporation * dry;
@@ -356,21 +363,23 @@ fn write(
     lanes: &mut Lanes,
     p: &Physics,
     step: &mut Step,
-    request: &I,
+    request: &F,
     tally: &mut Tally,
 ) {
     for lane in 0..lanes.live {
         let (from, to) = (step.from[lane], step.to[lane]);
-        if request[lane] != 0 {
+        // Rounded to nearest, halves away from 0: exchanges of a few micrometres must add up.
+        let request = (request[lane] + 0.5f32.copysign(request[lane])) as i32;
+        if request != 0 {
             let drop = if step.end[lane] == End::Exported {
                 step.drop[lane]
             } else {
                 buffer.cells[from].above(&buffer.cells[to])
             };
-            if request[lane] > 0 {
-                erode(buffer, lanes, p, [lane, from], drop, request[lane], tally);
+            if request > 0 {
+                erode(buffer, lanes, p, [lane, from], drop, request, tally);
             } else {
-                deposit(buffer, lanes, lane, from, drop, -request[lane], tally);
+                deposit(buffer, lanes, lane, from, drop, -request, tally);
             }
         }
         if to != from && step.end[lane] != End::Exported {

@@ -1,0 +1,161 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// From a pipeline file to eroded, georeferenced elevation models.
+#[derive(Debug, Parser)]
+#[command(name = "thalweg", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  2  the command line is wrong
+  3  the pipeline is wrong
+  4  input data is wrong
+  5  the map does not fit into memory or disk
+  6  reading or writing failed, or results are in the way
+  8  done, but a ledger or a sanity check is out of bounds
+  130  interrupted
+
+Example:
+  thalweg init hills && thalweg run hills.yaml";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a pipeline and write its outputs
+    #[command(after_help = "\
+Example:
+  thalweg run pipelines/quickstart.yaml --set grid.rows=512 --set erode.rivers.cycles=50
+
+Outputs go to out/<name>-<seed>/ unless --out names another folder; run.json there says what was done.
+  thalweg run --from out/quickstart-42/run.json --out again")]
+    Run(RunArgs),
+    /// Show what would run, and what it would cost; run nothing
+    #[command(after_help = "\
+Example:
+  thalweg plan pipelines/highland.yaml --set grid.rows=8192 --set grid.cols=8192")]
+    Plan(PlanArgs),
+    /// Check a pipeline file
+    #[command(after_help = "\
+Example:
+  thalweg validate pipelines/quickstart.yaml")]
+    Validate(Source),
+    /// Print the JSON Schema of pipeline files, for editors
+    #[command(after_help = "\
+Example:
+  thalweg schema > thalweg.schema.json")]
+    Schema,
+    /// Write a commented starter pipeline, with the schema for editors beside it
+    #[command(after_help = "\
+Example:
+  thalweg init hills        # makes hills.yaml and thalweg.schema.json")]
+    Init(InitArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Example:
+  thalweg completions bash > ~/.local/share/bash-completion/completions/thalweg")]
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(after_help = "\
+Example:
+  thalweg man > ~/.local/share/man/man1/thalweg.1")]
+    Man,
+}
+
+/// A pipeline and what is changed in it.
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// The pipeline file
+    #[arg(value_name = "PIPELINE.yaml")]
+    pub(crate) pipeline: PathBuf,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Changes {
+    /// Seed of every random choice, in place of the file's
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Set any key: `grid.rows=512`, `erode.rivers.cycles=50` (kind and id of a stage), `outputs.0.path=a.tif`;
+    /// `null` takes a key out. Paths of files given here are relative to the working folder
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+impl Changes {
+    /// All changes as `PATH=VALUE`.
+    pub(crate) fn sets(&self) -> Vec<String> {
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        self.set.iter().cloned().chain(seed).collect()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// Folder of the outputs [default: out/<name>-<seed>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Threads that work; results do not depend on it [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The pipeline file
+    #[arg(
+        value_name = "PIPELINE.yaml",
+        required_unless_present = "from",
+        conflicts_with = "from"
+    )]
+    pub(crate) pipeline: Option<PathBuf>,
+    /// Run the pipeline that an earlier run recorded: the same pixels again
+    #[arg(long, value_name = "run.json")]
+    pub(crate) from: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Replace existing results
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Say more
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Print the run's record (run.json) to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Name of the pipeline, and of its file without `.yaml`
+    #[arg(value_name = "NAME", default_value = "terrain")]
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,176 @@
+//! What each command does.
+
+use crate::args::{Cli, Place, PlanArgs, RunArgs, Source};
+use crate::interrupt::Interrupt;
+use crate::output::{Exit, Failed, put, say};
+use crate::plan;
+use crate::progress::{Teller, Voice, duration};
+use clap::CommandFactory;
+use thalweg_pipeline::{Options, Outcome, Plan, Recorded, VERSION, load, load_record};
+
+pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failed> {
+    let interrupt = Interrupt::listen();
+    let voice = Voice::new(args.quiet);
+    let speak = |line: String| {
+        if voice != Voice::Quiet {
+            say(line);
+        }
+    };
+    threads(&args.place)?;
+    let (pipeline, recorded) = pipeline(args)?;
+    let plan = Plan::new(pipeline, &options(&args.place))?;
+    if let Some(recorded) = recorded
+        .as_ref()
+        .filter(|recorded| recorded.version != VERSION)
+    {
+        speak(format!(
+            "warning: the record was written by thalweg {}, this is {VERSION}: pixels may differ",
+            recorded.version
+        ));
+    }
+    plan.notes
+        .iter()
+        .for_each(|note| speak(format!("note: {note}")));
+    if plan.seed_drawn {
+        speak(format!(
+            "seed {} drawn; give it with --seed to make the same map again",
+            plan.seed
+        ));
+    }
+    if args.verbose {
+        speak(plan::summary(&plan));
+    }
+    let teller = Teller::new(voice, args.verbose, interrupt);
+    let outcome = thalweg_pipeline::run(plan, args.overwrite, &teller)?;
+    if let Some(recorded) = &recorded {
+        differences(recorded, &outcome).into_iter().for_each(speak);
+    }
+    speak(results(&outcome));
+    if args.json {
+        put(&format!("{}\n", outcome.record))?;
+    }
+    for violation in &outcome.violations {
+        say(format!("warning: {violation}"));
+    }
+    Ok(if outcome.violations.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Unsound
+    })
+}
+
+fn pipeline(
+    args: &RunArgs,
+) -> Result<(thalweg_pipeline::spec::Pipeline, Option<Recorded>), Failed> {
+    let sets = args.changes.sets();
+    match (&args.pipeline, &args.from) {
+        (Some(file), _) => Ok((load(file, &sets)?, None)),
+        (None, Some(file)) => {
+            let (pipeline, recorded) = load_record(file, &sets)?;
+            Ok((pipeline, Some(recorded)))
+        }
+        (None, None) => Err(Failed::new(
+            Exit::Usage,
+            "name a pipeline file, or a record with --from",
+        )),
+    }
+}
+
+/// Outputs whose pixels are not those of the record.
+fn differences(recorded: &Recorded, outcome: &Outcome) -> Vec<String> {
+    let made: serde_json::Value = serde_json::from_str(&outcome.record).unwrap_or_default();
+    let hash = |path: &str| {
+        let outputs = made["outputs"].as_array()?;
+        let output = outputs.iter().find(|output| output["path"] == path)?;
+        output["pixels_blake3"].as_str()
+    };
+    recorded
+        .outputs
+        .iter()
+        .filter(|output| hash(&output.path).is_some_and(|made| made != output.pixels_blake3))
+        .map(|output| format!("warning: {}: other pixels than recorded", output.path))
+        .collect()
+}
+
+fn results(outcome: &Outcome) -> String {
+    let record: serde_json::Value = serde_json::from_str(&outcome.record).unwrap_or_default();
+    let wall_s = record["wall_s"].as_f64().unwrap_or_default();
+    let files: Vec<String> = outcome
+        .files
+        .iter()
+        .map(|file| format!("  {}", file.display()))
+        .collect();
+    let record = thalweg_pipeline::record_path(&outcome.folder);
+    format!(
+        "done in {}, seed {}:\n{}\n  {}",
+        duration(wall_s),
+        seed(outcome),
+        files.join("\n"),
+        record.display()
+    )
+}
+
+fn seed(outcome: &Outcome) -> String {
+    let record: serde_json::Value = serde_json::from_str(&outcome.record).unwrap_or_default();
+    record["seed"].to_string()
+}
+
+pub(crate) fn plan(args: &PlanArgs) -> Result<Exit, Failed> {
+    threads(&args.place)?;
+    let pipeline = load(&args.source.pipeline, &args.source.changes.sets())?;
+    let plan = Plan::new(pipeline, &options(&args.place))?;
+    let text = if args.json {
+        plan::json(&plan)
+    } else {
+        plan::text(&plan)
+    };
+    put(&text)?;
+    plan.check_fits()?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn validate(args: &Source) -> Result<Exit, Failed> {
+    load(&args.pipeline, &args.changes.sets())?;
+    say(format!("{}: valid", args.pipeline.display()));
+    Ok(Exit::Done)
+}
+
+pub(crate) fn schema() -> Result<Exit, Failed> {
+    put(&schema_text())?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn schema_text() -> String {
+    format!("{:#}\n", thalweg_pipeline::schema())
+}
+
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit, Failed> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "thalweg", &mut script);
+    put(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn man() -> Result<Exit, Failed> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command())
+        .render(&mut page)
+        .map_err(|error| Failed::new(Exit::Io, error))?;
+    put(&String::from_utf8_lossy(&page))?;
+    Ok(Exit::Done)
+}
+
+/// The one place where the number of threads is decided.
+fn threads(place: &Place) -> Result<(), Failed> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(place.threads.map_or(0, usize::from));
+    builder
+        .build_global()
+        .map_err(|error| Failed::new(Exit::DoesNotFit, format!("cannot start threads: {error}")))
+}
+
+fn options(place: &Place) -> Options {
+    Options {
+        out: place.out.clone(),
+        threads: rayon::current_num_threads(),
+    }
+}

@@ -1,0 +1,223 @@
+//! How far a run has come: bars on a terminal, a plain line every ten seconds without one, nothing when quiet.
+
+use crate::interrupt::Interrupt;
+use crate::output::say;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use thalweg_grid::Progress;
+use thalweg_pipeline::{Event, RunObserver};
+
+/// How progress is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Voice {
+    Bars,
+    Lines,
+    Quiet,
+}
+
+impl Voice {
+    pub(crate) fn new(quiet: bool) -> Self {
+        match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Self::Quiet,
+            (false, true) => Self::Bars,
+            (false, false) => Self::Lines,
+        }
+    }
+}
+
+/// The time between plain lines.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// Tells how far a run has come.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    voice: Voice,
+    verbose: bool,
+    interrupt: Interrupt,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    name: String,
+    unit: &'static str,
+    started: Instant,
+    told: Instant,
+    bar: Option<ProgressBar>,
+    stopping: bool,
+}
+
+impl Teller {
+    pub(crate) fn new(voice: Voice, verbose: bool, interrupt: Interrupt) -> Self {
+        let now = Instant::now();
+        let state = State {
+            name: String::new(),
+            unit: "",
+            started: now,
+            told: now,
+            bar: None,
+            stopping: false,
+        };
+        Self {
+            voice,
+            verbose,
+            interrupt,
+            state: Mutex::new(state),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn started(&self, kind: &str, id: &str) {
+        let mut state = self.state();
+        state.name = format!("{kind} {id}");
+        state.unit = if kind == "erode" { "cycles" } else { "rows" };
+        state.started = Instant::now();
+        state.told = state.started;
+        if self.voice == Voice::Bars {
+            state.bar = Some(bar(&state.name));
+        }
+    }
+
+    fn progress(&self, progress: Progress) {
+        let mut state = self.state();
+        match self.voice {
+            Voice::Quiet => {}
+            Voice::Bars => {
+                if let Some(bar) = &state.bar {
+                    bar.set_length(progress.total);
+                    bar.set_position(progress.done);
+                    bar.set_message(tail(progress, state.unit, state.started.elapsed()));
+                }
+            }
+            Voice::Lines if state.told.elapsed() >= PAUSE => {
+                state.told = Instant::now();
+                let tail = tail(progress, state.unit, state.started.elapsed());
+                say(format!(
+                    "{}: {}/{} {tail}",
+                    state.name, progress.done, progress.total
+                ));
+            }
+            Voice::Lines => {}
+        }
+    }
+
+    fn finished(&self, wall_s: f64) {
+        let mut state = self.state();
+        if let Some(bar) = state.bar.take() {
+            bar.finish_and_clear();
+        }
+        if self.voice != Voice::Quiet {
+            say(format!("{}: done in {}", state.name, duration(wall_s)));
+        }
+    }
+}
+
+impl RunObserver for Teller {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Started { kind, id } => self.started(kind, id),
+            Event::Progress(progress) => self.progress(progress),
+            Event::Finished { wall_s } => self.finished(wall_s),
+            Event::Writing { path } if self.verbose => say(format!("writing {}", path.display())),
+            Event::Writing { .. } => {}
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        if !self.interrupt.asked() {
+            return false;
+        }
+        let mut state = self.state();
+        if !state.stopping {
+            state.stopping = true;
+            if let Some(bar) = state.bar.take() {
+                bar.finish_and_clear();
+            }
+        }
+        true
+    }
+}
+
+fn bar(name: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{prefix:24} [{bar:30}] {pos}/{len} {msg}");
+    let style = style
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ");
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+    bar.set_style(style);
+    bar.set_prefix(name.to_owned());
+    bar
+}
+
+/// What follows the count: its unit, droplets and time left.
+fn tail(progress: Progress, unit: &str, elapsed: Duration) -> String {
+    let elapsed_s = elapsed.as_secs_f64();
+    let mut parts = vec![unit.to_owned()];
+    if progress.droplets > 0 && elapsed_s > 0.0 {
+        parts.push(format!(
+            "{} droplets/s",
+            count(progress.droplets as f64 / elapsed_s)
+        ));
+    }
+    if progress.done > 0 && progress.total >= progress.done {
+        let left_s = elapsed_s * (progress.total - progress.done) as f64 / progress.done as f64;
+        parts.push(format!("{} left", duration(left_s)));
+    }
+    parts.join(", ")
+}
+
+/// A large count for people: 12.3 k.
+pub(crate) fn count(number: f64) -> String {
+    match number {
+        n if n >= 1e9 => format!("{:.1} G", n * 1e-9),
+        n if n >= 1e6 => format!("{:.1} M", n * 1e-6),
+        n if n >= 1e3 => format!("{:.1} k", n * 1e-3),
+        n => format!("{n:.0}"),
+    }
+}
+
+/// A time for people.
+pub(crate) fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..10 => format!("{seconds:.1} s"),
+        10..120 => format!("{whole} s"),
+        120..7200 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_and_times_left_follow_from_what_is_done() {
+        let progress = Progress {
+            done: 25,
+            total: 100,
+            droplets: 60_000,
+        };
+        let text = tail(progress, "cycles", Duration::from_secs(30));
+        assert_eq!(text, "cycles, 2.0 k droplets/s, 90 s left");
+        let nothing = Progress {
+            done: 0,
+            total: 100,
+            droplets: 0,
+        };
+        assert_eq!(tail(nothing, "rows", Duration::ZERO), "rows");
+    }
+
+    #[test]
+    fn times_are_told_in_two_units_at_most() {
+        assert_eq!(duration(0.04), "0.0 s");
+        assert_eq!(duration(119.0), "119 s");
+        assert_eq!(duration(754.0), "12 min 34 s");
+        assert_eq!(duration(7_380.0), "2 h 3 min");
+    }
+}

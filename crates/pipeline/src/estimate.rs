@@ -1,0 +1,128 @@
+//! What a plan will cost. Figures per cell and per step stand here and nowhere else.
+
+use crate::spec::{Picture, Pipeline, Stage};
+use thalweg_grid::{Layer, Shape};
+
+/// What a plan will cost, about.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Estimate {
+    /// Cells of the map.
+    pub cells: u64,
+    /// Largest resident size, bytes.
+    pub memory_bytes: u64,
+    /// Largest size of all outputs together, bytes: what they take when nothing compresses.
+    pub disk_bytes: u64,
+    /// Wall time, s.
+    pub time_s: f64,
+}
+
+/// The program itself, GDAL and its cache of blocks.
+const BASE_BYTES: u64 = 64 << 20;
+/// The ground between stages, and a mask where the source has nodata.
+const MAP_BYTES: u64 = 5;
+/// Ground that is kept for comparison: the sanity check's, which the layer `change` is made from too.
+const BEFORE_BYTES: u64 = 4;
+// Measured at 512² and 1024 × 1280 with everything on: 131 bytes a cell; the sum below is a little more, since a
+// refusal in time is worth more than the last map that would fit.
+
+/// Erosion: hot cells, change in fixed point, track, queues.
+const ERODE_BYTES: u64 = 56;
+/// Standing water: field, level and owner of each cell, and pools where there are any.
+const POOLS_BYTES: u64 = 48;
+/// Plants.
+const VEGETATION_BYTES: u64 = 12;
+/// A raster that is read is decoded into its own array first.
+const READ_BYTES: u64 = 6;
+
+/// One octave at one cell on one core.
+const OCTAVE_NS: f64 = 25.0;
+/// One step of a droplet on one core.
+const STEP_NS: f64 = 60.0;
+/// Steps of a droplet on ground of natural ruggedness.
+const DROPLET_STEPS: f64 = 130.0;
+/// The same where pools are: full ones send on what they get, in droplets that run to the next pool.
+const DROPLET_STEPS_WITH_POOLS: f64 = 900.0;
+/// One pass over the cells in a cycle: streams, plants.
+const PASS_NS: f64 = 5.0;
+/// One cell of one output: compression and disk.
+const WRITE_NS: f64 = 80.0;
+
+/// Estimates the cost of a pipeline on a map of `shape` with `threads` threads.
+///
+/// The shape has at most 2⁴⁰ cells, so that no figure overflows.
+pub(crate) fn estimate(pipeline: &Pipeline, shape: Shape, threads: usize) -> Estimate {
+    let cells = shape.cells();
+    let per_cell = pipeline.stages.iter().map(stage_bytes).max().unwrap_or(0);
+    let work_ns: f64 = pipeline.stages.iter().map(stage_ns).sum();
+    let writing_ns = WRITE_NS * pipeline.outputs.len() as f64;
+    let total_ns = work_ns / threads.max(1) as f64 + writing_ns;
+    Estimate {
+        cells,
+        memory_bytes: BASE_BYTES + cells * (MAP_BYTES + layers_bytes(pipeline) + per_cell),
+        disk_bytes: disk_bytes(pipeline, shape),
+        time_s: total_ns * cells as f64 * 1e-9,
+    }
+}
+
+fn stage_bytes(stage: &Stage) -> u64 {
+    match stage {
+        Stage::Synthesize(_) => 0,
+        Stage::Read(_) => READ_BYTES,
+        Stage::Erode(erode) => {
+            let pools = erode.pools.map_or(0, |_| POOLS_BYTES);
+            let vegetation = erode.vegetation.map_or(0, |_| VEGETATION_BYTES);
+            BEFORE_BYTES + ERODE_BYTES + pools + vegetation
+        }
+    }
+}
+
+/// Layers that erosion leaves in the map: stream and discharge, and those of the features that are on.
+fn layers_bytes(pipeline: &Pipeline) -> u64 {
+    let mut bytes = 0;
+    for stage in &pipeline.stages {
+        if let Stage::Erode(erode) = stage {
+            let pools = erode.pools.map_or(0, |_| 12);
+            let vegetation = erode.vegetation.map_or(0, |_| 4);
+            bytes = bytes.max(8 + pools + vegetation);
+        }
+    }
+    let change = pipeline
+        .outputs
+        .iter()
+        .any(|output| output.layer == Some(Layer::Change));
+    bytes + if change { 4 } else { 0 }
+}
+
+/// Work on one core, ns per cell.
+fn stage_ns(stage: &Stage) -> f64 {
+    match stage {
+        Stage::Synthesize(stage) => OCTAVE_NS * f64::from(stage.noise.octaves()),
+        Stage::Read(_) => WRITE_NS,
+        Stage::Erode(erode) => {
+            let steps = erode
+                .pools
+                .map_or(DROPLET_STEPS, |_| DROPLET_STEPS_WITH_POOLS);
+            let steps = STEP_NS * steps * erode.droplets_per_cell;
+            let passes = PASS_NS * f64::from(erode.cycles);
+            if erode.cycles == 0 {
+                0.0
+            } else {
+                steps + passes
+            }
+        }
+    }
+}
+
+fn disk_bytes(pipeline: &Pipeline, shape: Shape) -> u64 {
+    let file = |picture| match picture {
+        Picture::Layer(_) => thalweg_geotiff::largest_file_bytes(shape),
+        // A byte per cell and one per row, deflate's overhead, headers.
+        Picture::Hillshade(_) => shape.cells() + shape.cells() / 128 + shape.rows as u64 + 4096,
+    };
+    pipeline
+        .outputs
+        .iter()
+        .filter_map(|output| output.picture())
+        .map(file)
+        .sum()
+}

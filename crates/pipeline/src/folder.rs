@@ -1,0 +1,204 @@
+//! The output folder: nothing in it is replaced unasked, nothing leaves it, and two runs never share it.
+
+use crate::error::PipelineError;
+use crate::plan::Target;
+use crate::record;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Held by the run that works in the folder. Where it is without a `run.json`, a run did not get to its end, and
+/// what it left may be replaced: a killed run must not block the next one.
+const LOCK: &str = ".thalweg.lock";
+
+/// An output folder that belongs to this run until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+    /// Whether files under final names may be replaced.
+    pub(crate) replace: bool,
+    files: Vec<PathBuf>,
+    lock: File,
+    /// Folders that this run made, outer before inner.
+    made: Vec<PathBuf>,
+    complete: bool,
+}
+
+impl Folder {
+    /// Refuses before anything is made where results are in the way.
+    pub(crate) fn check(
+        folder: &Path,
+        targets: &[Target],
+        overwrite: bool,
+    ) -> Result<(), PipelineError> {
+        let unfinished = !exists(&folder.join(record::FILE)) && exists(&folder.join(LOCK));
+        if overwrite || unfinished {
+            return Ok(());
+        }
+        first_there(folder, targets).map_or(Ok(()), |path| Err(PipelineError::Exists { path }))
+    }
+
+    /// Makes the folder and takes hold of it.
+    pub(crate) fn take(
+        folder: &Path,
+        targets: &[Target],
+        overwrite: bool,
+    ) -> Result<Self, PipelineError> {
+        Self::check(folder, targets, overwrite)?;
+        let mut made: Vec<PathBuf> = Vec::new();
+        if !folder.is_dir() {
+            made.push(folder.to_owned());
+        }
+        fs::create_dir_all(folder).map_err(failed(folder, "make the output folder"))?;
+        let unfinished = exists(&folder.join(LOCK));
+        let lock = lock(folder)?;
+        let replace = overwrite || unfinished;
+        // Once more: another run may have come to its end meanwhile.
+        if let Some(path) = first_there(folder, targets).filter(|_| !replace) {
+            let _ = fs::remove_file(folder.join(LOCK));
+            return Err(PipelineError::Exists { path });
+        }
+        let mut taken = Self {
+            path: folder.to_owned(),
+            replace,
+            files: names(targets),
+            lock,
+            made,
+            complete: false,
+        };
+        for target in targets {
+            taken.make_folders(&target.path)?;
+        }
+        taken.sweep()?;
+        Ok(taken)
+    }
+
+    /// The folders between the output folder and a file; a link among them would lead out.
+    fn make_folders(&mut self, file: &Path) -> Result<(), PipelineError> {
+        let mut folder = self.path.clone();
+        for name in file.parent().into_iter().flat_map(Path::components) {
+            folder.push(name);
+            match fs::symlink_metadata(&folder) {
+                Ok(found) if found.is_symlink() => {
+                    return Err(PipelineError::Leaves {
+                        path: self.path.join(file),
+                        link: folder,
+                    });
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    fs::create_dir(&folder).map_err(failed(&folder, "make the folder"))?;
+                    self.made.push(folder.clone());
+                }
+                Err(error) => return Err(failed(&folder, "look at it")(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes away the old record, so that a run that is killed from here on never looks complete, and what
+    /// killed runs left under temporary names.
+    fn sweep(&self) -> Result<(), PipelineError> {
+        let record = self.path.join(record::FILE);
+        if self.replace && exists(&record) {
+            fs::remove_file(&record).map_err(failed(&record, "remove the old record"))?;
+        }
+        for file in &self.files {
+            let file = self.path.join(file);
+            let (Some(folder), Some(name)) = (
+                file.parent(),
+                file.file_name().and_then(|name| name.to_str()),
+            ) else {
+                continue;
+            };
+            for left in leftovers(folder, name) {
+                // Only tidiness is lost if it stays.
+                let _ = fs::remove_file(left);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that the record is written: the next run finds a complete folder.
+    pub(crate) fn complete(mut self) {
+        self.complete = true;
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let started = self.files.iter().any(|file| exists(&self.path.join(file)));
+        // A run that wrote nothing leaves nothing; one that stopped half-way leaves its mark.
+        if self.complete || !started {
+            let _ = fs::remove_file(self.path.join(LOCK));
+        }
+        if !started {
+            for folder in self.made.iter().rev() {
+                let _ = fs::remove_dir(folder);
+            }
+        }
+        let _ = self.lock.unlock();
+    }
+}
+
+/// Temporary files that a killed run left beside a file.
+fn leftovers(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let (start, end) = (format!(".{name}."), ".tmp");
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| {
+            entry
+                .file_name()
+                .to_str()
+                .is_some_and(|name| name.starts_with(&start) && name.ends_with(end))
+        })
+        .map(|entry| entry.path())
+        .collect()
+}
+
+/// Every file that a run writes, the record last.
+fn names(targets: &[Target]) -> Vec<PathBuf> {
+    let mut names: Vec<PathBuf> = targets.iter().flat_map(Target::files).collect();
+    names.push(PathBuf::from(record::FILE));
+    names
+}
+
+fn first_there(folder: &Path, targets: &[Target]) -> Option<PathBuf> {
+    names(targets)
+        .into_iter()
+        .map(|file| folder.join(file))
+        .find(|file| exists(file))
+}
+
+fn lock(folder: &Path) -> Result<File, PipelineError> {
+    let path = folder.join(LOCK);
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(failed(&path, "make it"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(PipelineError::Busy {
+            folder: folder.to_owned(),
+        }),
+        // Some network file systems know no locks: the mark itself is what matters.
+        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(error)) => Err(failed(&path, "lock it")(error)),
+    }
+}
+
+/// Whether there is anything under a name, a link that leads nowhere included.
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+fn failed(path: &Path, doing: &'static str) -> impl Fn(std::io::Error) -> PipelineError {
+    let path = path.to_owned();
+    move |source| PipelineError::Io {
+        path: path.clone(),
+        doing,
+        source,
+    }
+}

@@ -1,0 +1,217 @@
+//! From the words of the file to the arguments of the crates that do the work.
+
+use crate::spec;
+use thalweg_erosion as erosion;
+use thalweg_noise as noise;
+
+impl From<&spec::Noise> for noise::Noise {
+    fn from(noise: &spec::Noise) -> Self {
+        let wavelength_m = |plain: &spec::Plain| plain.wavelength_m;
+        match noise {
+            spec::Noise::Perlin(plain) => Self::Perlin {
+                wavelength_m: wavelength_m(plain),
+            },
+            spec::Noise::Simplex(plain) => Self::Simplex {
+                wavelength_m: wavelength_m(plain),
+            },
+            spec::Noise::Opensimplex(plain) => Self::OpenSimplex {
+                wavelength_m: wavelength_m(plain),
+            },
+            spec::Noise::Value(plain) => Self::Value {
+                wavelength_m: wavelength_m(plain),
+            },
+            spec::Noise::Worley(plain) => Self::Worley {
+                wavelength_m: wavelength_m(plain),
+            },
+            spec::Noise::Fbm(sum) => Self::Fbm(sum.into()),
+            spec::Noise::Billow(sum) => Self::Billow(sum.into()),
+            spec::Noise::Ridged(sum) => Self::Ridged(sum.into()),
+            spec::Noise::Turbulence(sum) => Self::Turbulence(sum.into()),
+        }
+    }
+}
+
+impl From<&spec::Sum> for noise::Sum {
+    fn from(sum: &spec::Sum) -> Self {
+        Self {
+            source: match sum.source {
+                spec::Source::Perlin => noise::Source::Perlin,
+                spec::Source::Simplex => noise::Source::Simplex,
+                spec::Source::Opensimplex => noise::Source::OpenSimplex,
+                spec::Source::Value => noise::Source::Value,
+                spec::Source::Worley => noise::Source::Worley,
+            },
+            wavelength_m: sum.wavelength_m,
+            octaves: sum.octaves,
+            lacunarity: sum.lacunarity,
+            gain: sum.gain,
+        }
+    }
+}
+
+impl From<spec::Range> for noise::Range {
+    fn from(range: spec::Range) -> Self {
+        match range {
+            spec::Range::Observed => Self::Observed,
+            spec::Range::Theoretical => Self::Theoretical,
+        }
+    }
+}
+
+impl From<&spec::Erode> for erosion::Parameters {
+    // Every field by name: a parameter that the engine gains must find its key here.
+    fn from(stage: &spec::Erode) -> Self {
+        Self {
+            droplets_per_cell: stage.droplets_per_cell,
+            cycles: stage.cycles,
+            reference_length_m: stage.reference_length_m,
+            water_depth_m: stage.water_depth_m,
+            density: stage.density,
+            friction: stage.friction,
+            evaporation: stage.evaporation,
+            exchange: stage.exchange,
+            bank_slope: stage.bank_slope,
+            minimum_volume: stage.minimum_volume,
+            stop_stream: stage.stop_stream,
+            stop_acceleration: stage.stop_acceleration,
+            max_path_km: stage.max_path_km,
+            learning_rate: stage.learning_rate,
+            stream_feedback: stage.stream_feedback.into(),
+            edges: stage.edges.into(),
+            sea_level_m: stage.sea_level_m,
+            pools: stage.pools.map(Into::into),
+            vegetation: stage.vegetation.map(Into::into),
+            tiling: stage.tiling.into(),
+        }
+    }
+}
+
+/// Both ways between a struct of the file and the engine's of the same fields, and the engine's defaults.
+macro_rules! mirror {
+    ($name:ident { $($field:ident),+ $(,)? }) => {
+        impl From<spec::$name> for erosion::$name {
+            fn from(value: spec::$name) -> Self {
+                Self { $($field: value.$field),+ }
+            }
+        }
+
+        impl Default for spec::$name {
+            fn default() -> Self {
+                let value = erosion::$name::default();
+                Self { $($field: value.$field),+ }
+            }
+        }
+    };
+}
+
+mirror!(StreamFeedback {
+    friction,
+    evaporation
+});
+mirror!(Pools {
+    drain,
+    sediment_kept,
+    spills,
+    reconcile_every
+});
+mirror!(Vegetation {
+    growth,
+    initial_size,
+    spawn,
+    spread,
+    spread_m,
+    death,
+    max_stream,
+    min_normal,
+});
+
+impl From<spec::Edges> for erosion::Edges {
+    fn from(edges: spec::Edges) -> Self {
+        let spec::Edges {
+            north,
+            east,
+            south,
+            west,
+            apron_cells,
+        } = edges;
+        Self {
+            north,
+            east,
+            south,
+            west,
+            apron_cells: apron_cells as usize,
+        }
+    }
+}
+
+impl Default for spec::Edges {
+    fn default() -> Self {
+        let erosion::Edges {
+            north,
+            east,
+            south,
+            west,
+            apron_cells,
+        } = erosion::Edges::default();
+        Self {
+            north,
+            east,
+            south,
+            west,
+            apron_cells: cells(apron_cells),
+        }
+    }
+}
+
+/// Defaults are a few dozen cells.
+fn cells(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+impl From<spec::Tiling> for erosion::Tiling {
+    fn from(tiling: spec::Tiling) -> Self {
+        Self {
+            tile_cells: tiling.tile_cells.map(|cells| cells as usize),
+            halo_cells: tiling.halo_cells as usize,
+            lanes: tiling.lanes as usize,
+        }
+    }
+}
+
+impl Default for spec::Tiling {
+    fn default() -> Self {
+        let tiling = erosion::Tiling::default();
+        Self {
+            tile_cells: tiling.tile_cells.map(cells),
+            halo_cells: cells(tiling.halo_cells),
+            lanes: cells(tiling.lanes),
+        }
+    }
+}
+
+impl Default for spec::Hillshade {
+    fn default() -> Self {
+        let Hillshade {
+            azimuth_deg,
+            altitude_deg,
+            z_factor,
+        } = Hillshade::default();
+        Self {
+            azimuth_deg,
+            altitude_deg,
+            z_factor,
+        }
+    }
+}
+
+impl From<spec::Hillshade> for Hillshade {
+    fn from(value: spec::Hillshade) -> Self {
+        Self {
+            azimuth_deg: value.azimuth_deg,
+            altitude_deg: value.altitude_deg,
+            z_factor: value.z_factor,
+        }
+    }
+}
+
+use thalweg_analysis::Hillshade;

@@ -1,0 +1,318 @@
+//! A pipeline with everything decided: what would run, and what it will cost.
+
+use crate::check;
+use crate::error::PipelineError;
+use crate::estimate::{Estimate, estimate};
+use crate::resources;
+use crate::spec::{self, Picture, Pipeline, Stage};
+use std::path::{Path, PathBuf};
+use thalweg_erosion::Parameters;
+use thalweg_geotiff::{GeotiffError, Reading};
+use thalweg_grid::{Grid, Shape};
+
+/// What decides over a plan besides its pipeline.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Folder of the outputs; none: `out/<name>-<seed>`.
+    pub out: Option<PathBuf>,
+    /// Threads that will work, for the estimate of time.
+    pub threads: usize,
+}
+
+/// A pipeline with everything decided.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The pipeline with every key, its seed among them.
+    pub pipeline: Pipeline,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Whether the seed was drawn because the pipeline names none.
+    pub seed_drawn: bool,
+    /// Size and place of the map.
+    pub grid: Grid,
+    /// The stages, in order.
+    pub steps: Vec<Step>,
+    /// The outputs, in order.
+    pub outputs: Vec<Target>,
+    /// Folder of the outputs.
+    pub folder: PathBuf,
+    /// What it will cost.
+    pub estimate: Estimate,
+    /// What a user should know of the input.
+    pub notes: Vec<String>,
+    /// The ground that a `read` stage starts from: read already, because it decides the grid.
+    pub(crate) ground: Option<Reading>,
+}
+
+/// One stage, ready to run.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The stage's kind.
+    pub kind: &'static str,
+    /// Its id.
+    pub id: String,
+    pub(crate) work: Work,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Work {
+    Synthesize {
+        noise: thalweg_noise::Noise,
+        elevation_m: [f64; 2],
+        range: thalweg_noise::Range,
+    },
+    Read,
+    Erode(Box<Parameters>),
+}
+
+/// One output: a file and what it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Target {
+    /// Path below the output folder.
+    pub path: PathBuf,
+    /// What it holds.
+    pub picture: Picture,
+}
+
+impl Target {
+    /// Every file that the output writes, below the output folder.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        match self.picture {
+            Picture::Layer(_) => vec![self.path.clone()],
+            Picture::Hillshade(_) => vec![self.path.clone(), self.path.with_extension("pgw")],
+        }
+    }
+}
+
+/// More cells than any machine holds; below it no estimate overflows.
+const MOST_CELLS: u128 = 1 << 40;
+/// GDAL counts rows and columns in 31 bits.
+const MOST_LINES: u64 = i32::MAX as u64 - 512;
+
+impl Plan {
+    /// Decides everything that a pipeline leaves open. A `read` stage's raster is read here, since it decides
+    /// the grid; nothing else is computed and nothing is written.
+    ///
+    /// # Errors
+    /// When the map has more cells than any machine holds, or the input is not what it must be.
+    pub fn new(mut pipeline: Pipeline, options: &Options) -> Result<Self, PipelineError> {
+        let mut notes = Vec::new();
+        let (grid, ground) = ground(&pipeline, &mut notes)?;
+        let seed_drawn = pipeline.seed.is_none();
+        let seed = match pipeline.seed {
+            Some(seed) => seed,
+            None => draw_seed()?,
+        };
+        pipeline.seed = Some(seed);
+        let steps = pipeline.stages.iter().map(step).collect();
+        let outputs = pipeline.outputs.iter().filter_map(target).collect();
+        let default_folder = || Path::new("out").join(format!("{}-{seed}", pipeline.name));
+        let folder = options.out.clone().unwrap_or_else(default_folder);
+        let estimate = estimate(&pipeline, grid.shape, options.threads);
+        Ok(Self {
+            pipeline,
+            seed,
+            seed_drawn,
+            grid,
+            steps,
+            outputs,
+            folder,
+            estimate,
+            notes,
+            ground,
+        })
+    }
+
+    /// Whether the plan fits into the memory and the disk that there are now.
+    ///
+    /// # Errors
+    /// When it needs more than 80% of the free memory, or more than the free disk.
+    pub fn check_fits(&self) -> Result<(), PipelineError> {
+        fits(
+            &self.estimate,
+            resources::available_memory(),
+            resources::free_disk(&self.folder),
+        )
+    }
+}
+
+/// The grid, and the ground where the first stage reads it.
+fn ground(
+    pipeline: &Pipeline,
+    notes: &mut Vec<String>,
+) -> Result<(Grid, Option<Reading>), PipelineError> {
+    if let Some(grid) = &pipeline.grid {
+        return Ok((placed(grid)?, None));
+    }
+    let Some(Stage::Read(read)) = pipeline.stages.first() else {
+        return Err(PipelineError::Parameters {
+            kind: "read",
+            id: String::new(),
+            message: "a pipeline without `grid` must begin with `read`".to_owned(),
+        });
+    };
+    let band = read.band as usize;
+    let reading = thalweg_geotiff::read(Path::new(&read.path), band)
+        .map_err(|error| refused(read, &error))?;
+    notes.extend(
+        reading
+            .notes
+            .iter()
+            .map(|note| format!("{}: {note}", read.path)),
+    );
+    Ok((reading.grid.clone(), Some(reading)))
+}
+
+fn refused(read: &spec::Read, error: &GeotiffError) -> PipelineError {
+    PipelineError::Data {
+        kind: "read",
+        id: read.id.clone(),
+        message: error.to_string(),
+    }
+}
+
+fn placed(grid: &spec::Grid) -> Result<Grid, PipelineError> {
+    let shape = shape(grid.rows, grid.cols)?;
+    Grid::new(shape, grid.cell_size_m, grid.origin_m, grid.crs.clone()).map_err(|error| {
+        PipelineError::Parameters {
+            kind: "grid",
+            id: String::new(),
+            message: error.to_string(),
+        }
+    })
+}
+
+fn shape(rows: u64, cols: u64) -> Result<Shape, PipelineError> {
+    let cells = u128::from(rows) * u128::from(cols);
+    let fits = |lines: u64| usize::try_from(lines).ok().filter(|_| lines <= MOST_LINES);
+    match (fits(rows), fits(cols)) {
+        (Some(rows), Some(cols)) if cells <= MOST_CELLS => Ok(Shape::new(rows, cols)),
+        _ => Err(PipelineError::DoesNotFit(format!(
+            "{rows} rows × {cols} cols are {cells} cells; a map may have at most {MOST_CELLS}, and {MOST_LINES} rows or columns"
+        ))),
+    }
+}
+
+fn draw_seed() -> Result<u64, PipelineError> {
+    // 32 bits: short enough to be typed again, and every reader of JSON keeps them.
+    getrandom::u32()
+        .map(u64::from)
+        .map_err(|error| PipelineError::Io {
+            path: PathBuf::from("seed"),
+            doing: "draw one; give it with --seed",
+            source: std::io::Error::other(error.to_string()),
+        })
+}
+
+fn step(stage: &Stage) -> Step {
+    let work = match stage {
+        Stage::Synthesize(stage) => Work::Synthesize {
+            noise: (&stage.noise).into(),
+            elevation_m: stage.elevation_m,
+            range: stage.range.into(),
+        },
+        Stage::Read(_) => Work::Read,
+        Stage::Erode(stage) => Work::Erode(Box::new(stage.as_ref().into())),
+    };
+    Step {
+        kind: stage.kind(),
+        id: stage.id().to_owned(),
+        work,
+    }
+}
+
+fn target(output: &spec::Output) -> Option<Target> {
+    // Both were checked when the pipeline was loaded.
+    let path = check::inside(&output.path).ok()?;
+    Some(Target {
+        path,
+        picture: output.picture()?,
+    })
+}
+
+fn fits(estimate: &Estimate, memory: Option<u64>, disk: Option<u64>) -> Result<(), PipelineError> {
+    let size = format!("a map of {} cells", estimate.cells);
+    if let Some(free) = memory {
+        let limit = free / 5 * 4;
+        if estimate.memory_bytes > limit {
+            return Err(PipelineError::DoesNotFit(format!(
+                "{size} needs about {} of memory; {} are free, of which a run may take 80%. Use fewer rows and columns (--set grid.rows=…), or a machine with more memory",
+                bytes(estimate.memory_bytes),
+                bytes(free)
+            )));
+        }
+    }
+    if let Some(free) = disk
+        && estimate.disk_bytes > free
+    {
+        return Err(PipelineError::DoesNotFit(format!(
+            "the outputs of {size} may need {} of disk; {} are free. Make room, or choose another disk with --out",
+            bytes(estimate.disk_bytes),
+            bytes(free)
+        )));
+    }
+    Ok(())
+}
+
+/// A size for people.
+#[must_use]
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = count as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 {
+        format!("{count} B")
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(memory_bytes: u64, disk_bytes: u64) -> Estimate {
+        Estimate {
+            cells: 1,
+            memory_bytes,
+            disk_bytes,
+            time_s: 0.0,
+        }
+    }
+
+    #[test]
+    fn four_fifths_of_the_free_memory_and_all_of_the_disk_may_be_used() {
+        assert!(fits(&cost(800, 50), Some(1000), Some(50)).is_ok());
+        assert!(matches!(
+            fits(&cost(801, 50), Some(1000), Some(50)),
+            Err(PipelineError::DoesNotFit(_))
+        ));
+        assert!(matches!(
+            fits(&cost(800, 51), Some(1000), Some(50)),
+            Err(PipelineError::DoesNotFit(_))
+        ));
+        assert!(fits(&cost(u64::MAX, u64::MAX), None, None).is_ok());
+    }
+
+    #[test]
+    fn sizes_beyond_any_machine_are_refused_without_overflow() {
+        assert_eq!(shape(100_000, 200_000).unwrap().cells(), 20_000_000_000);
+        for (rows, cols) in [(u64::MAX, u64::MAX), (1 << 21, 1 << 21), (1, 1 << 33)] {
+            assert!(
+                matches!(shape(rows, cols), Err(PipelineError::DoesNotFit(_))),
+                "{rows} {cols}"
+            );
+        }
+    }
+
+    #[test]
+    fn sizes_are_told_in_binary_units() {
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(1536), "1.5 KiB");
+        assert_eq!(bytes(3 << 40), "3.0 TiB");
+    }
+}

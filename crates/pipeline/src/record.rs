@@ -1,0 +1,155 @@
+//! `run.json`: what a run did. It is written last, so that where it is, the run is complete.
+
+use crate::error::PipelineError;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+/// The record's file name in the output folder.
+pub(crate) const FILE: &str = "run.json";
+
+/// The account of one run.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Record {
+    /// Version of the program.
+    pub(crate) version: &'static str,
+    /// Name of the pipeline.
+    pub(crate) name: String,
+    /// Seed of every random choice.
+    pub(crate) seed: u64,
+    /// Whether every ledger closed and every sanity check passed.
+    pub(crate) sound: bool,
+    /// What was out of bounds.
+    pub(crate) violations: Vec<String>,
+    /// Hash of the resolved pipeline, in which an input stands for its content.
+    pub(crate) pipeline_blake3: String,
+    /// The resolved pipeline: every key, the seed among them, and absolute paths of inputs.
+    pub(crate) pipeline: Value,
+    /// Size and place of the map.
+    pub(crate) grid: GridRecord,
+    /// Threads that worked.
+    pub(crate) threads: usize,
+    /// Wall time of the whole run, s.
+    pub(crate) wall_s: f64,
+    /// Largest resident size of the process, bytes.
+    pub(crate) peak_rss_bytes: Option<u64>,
+    /// What each stage did.
+    pub(crate) stages: Vec<StageRecord>,
+    /// What was written.
+    pub(crate) outputs: Vec<OutputRecord>,
+}
+
+/// Size and place of a map.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct GridRecord {
+    /// Rows.
+    pub(crate) rows: usize,
+    /// Columns.
+    pub(crate) cols: usize,
+    /// Edge of a cell, m.
+    pub(crate) cell_size_m: f64,
+    /// Outer corner of the north-west cell, m.
+    pub(crate) origin_m: [f64; 2],
+    /// Coordinate reference system.
+    pub(crate) crs: Option<String>,
+}
+
+/// What a stage did.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct StageRecord {
+    /// Its kind.
+    pub(crate) kind: &'static str,
+    /// Its id.
+    pub(crate) id: String,
+    /// Wall time, s.
+    pub(crate) wall_s: f64,
+    /// Largest resident size of the process up to the stage's end, bytes.
+    pub(crate) peak_rss_bytes: Option<u64>,
+    /// Counts and accounts of the stage's own.
+    #[serde(flatten)]
+    pub(crate) report: Report,
+    /// State of the ground after the stage.
+    pub(crate) sanity: Sanity,
+}
+
+/// Counts and accounts of one kind of stage.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Report {
+    /// Noise has nothing to tell.
+    Synthesize {},
+    /// A raster that was read.
+    Read {
+        /// Hash of its cells and place.
+        input_blake3: String,
+        /// The value that marks cells without data in it.
+        nodata: Option<f64>,
+        /// Whether every value was kept exactly.
+        lossless: bool,
+    },
+    /// Erosion.
+    Erode(Box<thalweg_erosion::Report>),
+}
+
+/// State of the ground after a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct Sanity {
+    /// Cells with data that are not finite.
+    pub(crate) non_finite: u64,
+    /// Cells more than one cell size above or below their neighbours' mean.
+    pub(crate) spikes: u64,
+    /// Those of them that were not so before the stage.
+    pub(crate) new_spikes: u64,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct OutputRecord {
+    /// Path below the output folder.
+    pub(crate) path: String,
+    /// The layer or the kind of picture.
+    #[serde(flatten)]
+    pub(crate) picture: Value,
+    /// Hash of the pixels as they are stored: little-endian, row by row, however they are compressed.
+    pub(crate) pixels_blake3: String,
+    /// Size of the file.
+    pub(crate) bytes: u64,
+    /// The value that marks cells without data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nodata: Option<f64>,
+}
+
+/// What a record says of the run that it was written by.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Recorded {
+    /// Version of the program that ran.
+    pub version: String,
+    /// The pipeline as it was resolved.
+    pub pipeline: Value,
+    /// Hash of the pipeline with its inputs.
+    pub pipeline_blake3: String,
+    /// What was written.
+    pub outputs: Vec<RecordedOutput>,
+}
+
+/// One output of a recorded run.
+#[derive(Debug, Clone, Deserialize)]
+pub struct RecordedOutput {
+    /// Path below the output folder.
+    pub path: String,
+    /// Hash of its pixels.
+    pub pixels_blake3: String,
+}
+
+impl Recorded {
+    pub(crate) fn read(file: &Path) -> Result<Self, PipelineError> {
+        let text = std::fs::read_to_string(file).map_err(|source| PipelineError::Unreadable {
+            file: file.to_owned(),
+            source,
+        })?;
+        serde_json::from_str(&text).map_err(|error| PipelineError::Record {
+            file: file.to_owned(),
+            message: error.to_string(),
+        })
+    }
+}

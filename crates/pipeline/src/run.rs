@@ -1,0 +1,353 @@
+//! Running a plan: stages in order, a check after each, then the outputs, then the record.
+
+use crate::error::PipelineError;
+use crate::folder::Folder;
+use crate::hash;
+use crate::plan::{Plan, Step, Work};
+use crate::record::{self, GridRecord, OutputRecord, Record, Report, Sanity, StageRecord};
+use crate::resources::peak_resident;
+use crate::write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use thalweg_analysis::sanity;
+use thalweg_erosion::{ErosionError, Ledger};
+use thalweg_geotiff::{Provenance, Reading};
+use thalweg_grid::{Grid, Map, Observer, Progress, StageKey};
+use thalweg_noise::NoiseError;
+
+/// Version of the program, as records and files name it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How a run reports, and how it is asked to stop.
+pub trait RunObserver: Sync {
+    /// Something happened.
+    fn event(&self, event: Event<'_>) {
+        let _ = event;
+    }
+
+    /// Whether the run should stop at the next cycle, row or file.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// What happens in a run.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// A stage begins.
+    Started {
+        /// Its kind.
+        kind: &'a str,
+        /// Its id.
+        id: &'a str,
+    },
+    /// A stage goes on.
+    Progress(Progress),
+    /// The stage has ended.
+    Finished {
+        /// Wall time, s.
+        wall_s: f64,
+    },
+    /// A file is being written.
+    Writing {
+        /// Its path.
+        path: &'a Path,
+    },
+}
+
+/// A run that came to its end.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// Where the outputs are.
+    pub folder: PathBuf,
+    /// The files, in the order of the pipeline.
+    pub files: Vec<PathBuf>,
+    /// What was out of bounds: empty when the results can be trusted.
+    pub violations: Vec<String>,
+    /// The record, as `run.json` holds it.
+    pub record: String,
+}
+
+/// Runs a plan. The pixels depend on the plan alone, never on the number of threads.
+///
+/// Files get their final names when they are complete; `run.json` comes last. Where a ledger or a sanity check is
+/// out of bounds, everything is written all the same, and the outcome says so.
+///
+/// # Errors
+/// When the plan does not fit, results are in the way and may not be overwritten, a stage fails, a file cannot be
+/// written, or the observer cancels.
+pub fn run(
+    mut plan: Plan,
+    overwrite: bool,
+    observer: &dyn RunObserver,
+) -> Result<Outcome, PipelineError> {
+    let started = Instant::now();
+    Folder::check(&plan.folder, &plan.outputs, overwrite)?;
+    plan.check_fits()?;
+    let folder = Folder::take(&plan.folder, &plan.outputs, overwrite)?;
+    let mut source = Source::of(plan.ground.take());
+    let pipeline_blake3 = hash::of_pipeline(&plan.pipeline, source.input.as_deref());
+    let (map, stages) = stages(&plan, &mut source, observer)?;
+    let provenance = Provenance {
+        version: VERSION,
+        pipeline: &pipeline_blake3,
+        seed: plan.seed,
+    };
+    let outputs = outputs(&plan, &map, &source, &provenance, &folder, observer)?;
+    let violations = violations(&stages);
+    let record = Record {
+        version: VERSION,
+        name: plan.pipeline.name.clone(),
+        seed: plan.seed,
+        sound: violations.is_empty(),
+        violations: violations.clone(),
+        pipeline: serde_json::to_value(&plan.pipeline).unwrap_or_default(),
+        pipeline_blake3: pipeline_blake3.clone(),
+        grid: grid_record(&plan.grid),
+        threads: rayon::current_num_threads(),
+        wall_s: started.elapsed().as_secs_f64(),
+        peak_rss_bytes: peak_resident(),
+        stages,
+        outputs,
+    };
+    let record = write::record(&folder, &record)?;
+    let path = folder.path.clone();
+    folder.complete();
+    let files = plan
+        .outputs
+        .iter()
+        .map(|target| path.join(&target.path))
+        .collect();
+    Ok(Outcome {
+        folder: path,
+        files,
+        violations,
+        record,
+    })
+}
+
+/// What a `read` stage brings besides its ground.
+struct Source {
+    reading: Option<Reading>,
+    input: Option<String>,
+    nodata: Option<f64>,
+    lossless: bool,
+}
+
+impl Source {
+    fn of(reading: Option<Reading>) -> Self {
+        Self {
+            input: reading.as_ref().map(hash::of_input),
+            nodata: reading.as_ref().and_then(|reading| reading.nodata),
+            lossless: reading.as_ref().is_some_and(|reading| reading.lossless),
+            reading,
+        }
+    }
+}
+
+/// A stage's view of the run's observer.
+struct StageObserver<'a>(&'a dyn RunObserver);
+
+impl Observer for StageObserver<'_> {
+    fn progress(&self, progress: Progress) {
+        self.0.event(Event::Progress(progress));
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
+fn stages(
+    plan: &Plan,
+    source: &mut Source,
+    observer: &dyn RunObserver,
+) -> Result<(Map, Vec<StageRecord>), PipelineError> {
+    let mut map: Option<Map> = None;
+    let mut records = Vec::new();
+    for step in &plan.steps {
+        if observer.cancelled() {
+            return Err(PipelineError::Interrupted);
+        }
+        observer.event(Event::Started {
+            kind: step.kind,
+            id: &step.id,
+        });
+        let started = Instant::now();
+        let before = map.as_ref().map(|map| map.elevation.clone());
+        let key = StageKey::new(plan.seed, &step.id);
+        let report = stage(step, plan, &mut map, source, key, &StageObserver(observer))?;
+        let Some(ground) = &map else { continue };
+        let wall_s = started.elapsed().as_secs_f64();
+        observer.event(Event::Finished { wall_s });
+        records.push(StageRecord {
+            kind: step.kind,
+            id: step.id.clone(),
+            wall_s,
+            peak_rss_bytes: peak_resident(),
+            report,
+            sanity: sane(ground, before.as_ref()),
+        });
+    }
+    let map = map.ok_or_else(|| refused(plan.steps.first(), "there is no stage".to_owned()))?;
+    Ok((map, records))
+}
+
+fn stage(
+    step: &Step,
+    plan: &Plan,
+    map: &mut Option<Map>,
+    source: &mut Source,
+    key: StageKey,
+    observer: &dyn Observer,
+) -> Result<Report, PipelineError> {
+    match (&step.work, map) {
+        (
+            Work::Synthesize {
+                noise,
+                elevation_m,
+                range,
+            },
+            map,
+        ) => {
+            let ground =
+                thalweg_noise::synthesize(noise, &plan.grid, *elevation_m, *range, key, observer)
+                    .map_err(|error| match error {
+                    NoiseError::Cancelled => PipelineError::Interrupted,
+                    other => refused(Some(step), other.to_string()),
+                })?;
+            *map = Some(Map::new(plan.grid.clone(), ground, None));
+            Ok(Report::Synthesize {})
+        }
+        (Work::Read, map) => {
+            let reading = source.reading.take();
+            let reading =
+                reading.ok_or_else(|| refused(Some(step), "the raster was not read".to_owned()))?;
+            *map = Some(Map::new(reading.grid, reading.elevation, reading.valid));
+            Ok(Report::Read {
+                input_blake3: source.input.clone().unwrap_or_default(),
+                nodata: source.nodata.filter(|value| value.is_finite()),
+                lossless: source.lossless,
+            })
+        }
+        (Work::Erode(parameters), Some(map)) => {
+            thalweg_erosion::erode(map, parameters, key, observer)
+                .map(|report| Report::Erode(Box::new(report)))
+                .map_err(|error| match error {
+                    ErosionError::Cancelled => PipelineError::Interrupted,
+                    ErosionError::NotFinite { .. } => PipelineError::Data {
+                        kind: step.kind,
+                        id: step.id.clone(),
+                        message: error.to_string(),
+                    },
+                    other => refused(Some(step), other.to_string()),
+                })
+        }
+        (Work::Erode(_), None) => Err(refused(
+            Some(step),
+            "there is no ground to erode".to_owned(),
+        )),
+    }
+}
+
+fn refused(step: Option<&Step>, message: String) -> PipelineError {
+    PipelineError::Parameters {
+        kind: step.map_or("", |step| step.kind),
+        id: step.map_or_else(String::new, |step| step.id.clone()),
+        message,
+    }
+}
+
+fn sane(map: &Map, before: Option<&ndarray::Array2<f32>>) -> Sanity {
+    let valid = || map.valid.as_ref().map(|mask| mask.view());
+    let cell_size_m = map.grid.cell_size_m;
+    let found = sanity::check(map.elevation.view(), valid(), cell_size_m);
+    let new_spikes = before.map_or(0, |before| {
+        sanity::new_spikes(before.view(), map.elevation.view(), valid(), cell_size_m)
+    });
+    Sanity {
+        non_finite: found.non_finite,
+        spikes: found.spikes,
+        new_spikes,
+    }
+}
+
+/// What is out of bounds, in words.
+fn violations(stages: &[StageRecord]) -> Vec<String> {
+    let mut found = Vec::new();
+    for stage in stages {
+        let name = format!("{}.{}", stage.kind, stage.id);
+        let Sanity {
+            non_finite,
+            new_spikes,
+            ..
+        } = stage.sanity;
+        if non_finite > 0 {
+            found.push(format!("{name}: {non_finite} cells are not finite"));
+        }
+        if new_spikes > 0 {
+            found.push(format!("{name}: {new_spikes} cells became spikes, more than one cell size off their neighbours' mean"));
+        }
+        if let Report::Erode(report) = &stage.report {
+            let Ledger { sediment, water } = &report.ledger;
+            for (account, error) in [
+                ("sediment", sediment.relative_error),
+                ("water", water.relative_error),
+            ] {
+                let closes = error <= Ledger::BOUND;
+                if !closes {
+                    found.push(format!(
+                        "{name}: the {account} ledger is off by {error:e}, more than {:e}",
+                        Ledger::BOUND
+                    ));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn outputs(
+    plan: &Plan,
+    map: &Map,
+    source: &Source,
+    provenance: &Provenance<'_>,
+    folder: &Folder,
+    observer: &dyn RunObserver,
+) -> Result<Vec<OutputRecord>, PipelineError> {
+    let mut records = Vec::new();
+    for target in &plan.outputs {
+        if observer.cancelled() {
+            return Err(PipelineError::Interrupted);
+        }
+        let path = folder.path.join(&target.path);
+        observer.event(Event::Writing { path: &path });
+        records.push(write::output(
+            target,
+            map,
+            source.nodata,
+            provenance,
+            folder,
+        )?);
+    }
+    Ok(records)
+}
+
+fn grid_record(grid: &Grid) -> GridRecord {
+    GridRecord {
+        rows: grid.shape.rows,
+        cols: grid.shape.cols,
+        cell_size_m: grid.cell_size_m,
+        origin_m: grid.origin_m,
+        crs: grid.crs.clone(),
+    }
+}
+
+/// Where the record of a run in `folder` is.
+#[must_use]
+pub fn record_path(folder: &Path) -> PathBuf {
+    folder.join(record::FILE)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,251 @@
+//! Every error has its exit code, and a message that says where and what to do.
+
+use crate::support::{SMALL, Workshop, shipped};
+use std::fs;
+
+#[track_caller]
+fn fails(arguments: &[&str], text: &str, code: i32, words: &[&str]) {
+    let shop = Workshop::new();
+    shop.write("small.yaml", text);
+    let ended = shop.thalweg(arguments);
+    assert_eq!(ended.code, Some(code), "{arguments:?}: {}", ended.stderr);
+    for word in words {
+        assert!(
+            ended.stderr.contains(word),
+            "{word:?} is missing in: {}",
+            ended.stderr
+        );
+    }
+    assert_eq!(ended.stdout, "", "stdout is for data");
+    assert!(!shop.path("out").exists(), "nothing is written");
+}
+
+fn changed(from: &str, to: &str) -> String {
+    assert!(SMALL.contains(from));
+    SMALL.replacen(from, to, 1)
+}
+
+#[test]
+fn a_wrong_command_line_is_2() {
+    for arguments in [
+        &["run"][..],
+        &["rum", "small.yaml"],
+        &["run", "small.yaml", "--threads", "0"],
+        &["run", "small.yaml", "--threads", "many"],
+        &["run", "small.yaml", "--seed", "-1"],
+        &["run", "small.yaml", "--from", "run.json"],
+        &["run", "small.yaml", "--quiet", "--verbose"],
+    ] {
+        fails(arguments, SMALL, 2, &["error"]);
+    }
+}
+
+#[test]
+fn an_unknown_key_is_3_with_place_line_and_suggestion() {
+    let text = changed("cycles: 10", "cylces: 10");
+    fails(
+        &["run", "small.yaml"],
+        &text,
+        3,
+        &[
+            "small.yaml:13:7",
+            "cylces: 10",
+            "unknown key `cylces`",
+            "did you mean `cycles`?",
+        ],
+    );
+}
+
+#[test]
+fn a_wrong_type_is_3() {
+    let text = changed("rows: 60", "rows: sixty");
+    fails(
+        &["validate", "small.yaml"],
+        &text,
+        3,
+        &[
+            "small.yaml:4:15",
+            "rows: sixty",
+            "whole number",
+            "\"sixty\"",
+        ],
+    );
+}
+
+#[test]
+fn a_value_out_of_range_is_3() {
+    let text = changed("cell_size_m: 20", "cell_size_m: -20");
+    fails(
+        &["plan", "small.yaml"],
+        &text,
+        3,
+        &["small.yaml:4:", "between 0.001 and", "-20"],
+    );
+    let text = changed("cell_size_m: 20", "cell_size_m: .nan");
+    fails(
+        &["run", "small.yaml"],
+        &text,
+        3,
+        &["small.yaml:4:", "finite", "NaN"],
+    );
+}
+
+#[test]
+fn a_duplicate_key_is_3() {
+    let text = changed("seed: 3", "seed: 3\nseed: 4");
+    fails(
+        &["run", "small.yaml"],
+        &text,
+        3,
+        &["small.yaml:4:1", "seed: 4", "duplicate"],
+    );
+}
+
+#[test]
+fn a_missing_pipeline_is_3() {
+    fails(&["run", "nowhere.yaml"], SMALL, 3, &["nowhere.yaml"]);
+    fails(
+        &["run", "--from", "nowhere.json"],
+        SMALL,
+        3,
+        &["nowhere.json"],
+    );
+}
+
+#[test]
+fn a_path_that_leaves_the_output_folder_is_3() {
+    for path in ["../dem.tif", "/tmp/dem.tif", "layers/../../dem.tif"] {
+        let text = changed("path: dem.tif", &format!("path: {path}"));
+        fails(
+            &["run", "small.yaml"],
+            &text,
+            3,
+            &["small.yaml:17:", "would leave the output folder"],
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_out_of_the_output_folder_is_3() {
+    let shop = Workshop::new();
+    shop.write("small.yaml", SMALL);
+    fs::create_dir_all(shop.path("results")).unwrap();
+    fs::create_dir_all(shop.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(shop.path("elsewhere"), shop.path("results/layers")).unwrap();
+    let ended = shop.thalweg(&["run", "small.yaml", "--out", "results"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(ended.stderr.contains("layers"), "{}", ended.stderr);
+    assert_eq!(fs::read_dir(shop.path("elsewhere")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_path_of_set_that_does_not_exist_is_3_with_the_near_ones() {
+    let run = |set| ["run", "small.yaml", "--set", set];
+    fails(
+        &run("erode.rivers.cylces=5"),
+        SMALL,
+        3,
+        &["`erode.rivers.cylces`", "`erode.rivers.cycles`"],
+    );
+    fails(
+        &run("erode.river.cycles=5"),
+        SMALL,
+        3,
+        &["`erode.river`", "`erode.rivers`"],
+    );
+    fails(
+        &run("grid.rows=many"),
+        SMALL,
+        3,
+        &["--set grid.rows=many", "whole number"],
+    );
+}
+
+#[test]
+fn input_that_is_missing_or_no_raster_is_4() {
+    let real = shipped("real");
+    let run = |set| ["run", real.as_str(), "--set", set];
+    fails(
+        &run("read.base.path=nowhere.tif"),
+        SMALL,
+        4,
+        &["nowhere.tif", "no such file"],
+    );
+    fails(&run("read.base.path=small.yaml"), SMALL, 4, &["small.yaml"]);
+    fails(&run("read.base.path=."), SMALL, 4, &["folder"]);
+    let text = "thalweg: 1\nname: a\nstages:\n  - read: { id: base, path: no.tif }\noutputs:\n  - { layer: elevation, path: dem.tif }\n";
+    fails(
+        &["validate", "small.yaml"],
+        text,
+        4,
+        &["small.yaml:4:29", "path: no.tif", "no such file"],
+    );
+}
+
+#[test]
+fn a_map_that_does_not_fit_is_5() {
+    let size = |n: &str| [format!("grid.rows={n}"), format!("grid.cols={n}")];
+    for n in ["100000", "10000000", "18446744073709551615"] {
+        let [rows, cols] = size(n);
+        let sets = ["--set", rows.as_str(), "--set", cols.as_str()];
+        fails(
+            &[&["run", "small.yaml"], &sets[..]].concat(),
+            SMALL,
+            5,
+            &["cells"],
+        );
+    }
+}
+
+#[test]
+fn a_plan_of_a_map_that_does_not_fit_is_printed_and_is_5() {
+    let shop = Workshop::new();
+    shop.write("small.yaml", SMALL);
+    let ended = shop.thalweg(&[
+        "plan",
+        "small.yaml",
+        "--set",
+        "grid.rows=100000",
+        "--set",
+        "grid.cols=100000",
+    ]);
+    assert_eq!(ended.code, Some(5));
+    assert!(
+        ended.stdout.contains("10000000000 cells"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stderr.contains("memory"), "{}", ended.stderr);
+}
+
+#[test]
+fn results_in_the_way_are_6_and_stay_as_they_are() {
+    let shop = Workshop::new();
+    shop.write("small.yaml", SMALL);
+    fs::create_dir(shop.path("results")).unwrap();
+    shop.write("results/hillshade.pgw", "mine");
+    let ended = shop.thalweg(&["run", "small.yaml", "--out", "results"]);
+    assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("hillshade.pgw") && ended.stderr.contains("--overwrite"),
+        "{}",
+        ended.stderr
+    );
+    let left: Vec<_> = fs::read_dir(shop.path("results")).unwrap().collect();
+    assert_eq!(left.len(), 1);
+    assert_eq!(
+        fs::read_to_string(shop.path("results/hillshade.pgw")).unwrap(),
+        "mine"
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_6() {
+    fails(
+        &["run", "small.yaml", "--out", "small.yaml/results"],
+        SMALL,
+        6,
+        &["small.yaml/results"],
+    );
+}

@@ -1,0 +1,221 @@
+//! Runs that do not get to their end.
+
+use crate::support::{Ended, SMALL, Workshop};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Every file below a folder that does not begin with a dot, with its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(current) = folders.pop() {
+        for entry in fs::read_dir(current).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            let hidden = path.file_name().unwrap().to_str().unwrap().starts_with('.');
+            match (path.is_dir(), hidden) {
+                (true, _) => folders.push(path),
+                (false, false) => drop(found.insert(
+                    path.strip_prefix(folder).unwrap().to_owned(),
+                    fs::read(&path).unwrap(),
+                )),
+                (false, true) => {}
+            }
+        }
+    }
+    found
+}
+
+fn hidden(folder: &Path) -> Vec<PathBuf> {
+    let folders = [folder.to_owned(), folder.join("layers")];
+    let entries = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+    let names = entries.map(|entry| entry.unwrap().path());
+    names
+        .filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with('.'))
+        .collect()
+}
+
+fn spawn(shop: &Workshop, arguments: &[&str]) -> Child {
+    let mut command = shop.command(arguments);
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// A run killed at any moment leaves only complete files under final names, and does not block the next run.
+#[test]
+fn a_killed_run_leaves_nothing_incomplete() {
+    let shop = Workshop::new();
+    shop.write("small.yaml", SMALL);
+    let sizes = [
+        "--set",
+        "grid.rows=300",
+        "--set",
+        "grid.cols=400",
+        "--set",
+        "erode.rivers.cycles=3",
+    ];
+    let run = |out: &'static str| [&["run", "small.yaml", "--out", out], &sizes[..]].concat();
+    shop.done(&run("whole"));
+    let mut whole = files(&shop.path("whole"));
+    // Times differ from record to record.
+    assert!(whole.remove(Path::new("run.json")).is_some());
+    let folder = shop.path("killed");
+    let mut unfinished = 0;
+    // When so many files are there, and a little later: while the next one is written.
+    for (count, delay_ms) in (0..whole.len()).flat_map(|count| [(count, 0), (count, 3)]) {
+        let mut child = spawn(&shop, &run("killed"));
+        wait_until(|| files(&folder).len() >= count || child.try_wait().unwrap().is_some());
+        std::thread::sleep(Duration::from_millis(delay_ms));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut left = files(&folder);
+        let complete = left.remove(Path::new("run.json")).is_some();
+        for (path, bytes) in &left {
+            assert!(
+                whole.get(path) == Some(bytes),
+                "{} is not complete",
+                path.display()
+            );
+        }
+        assert!(
+            !complete || left.len() == whole.len(),
+            "a record beside missing files"
+        );
+        unfinished += usize::from(!complete && !left.is_empty());
+        // The next kill shall find few files again; what a kill leaves is taken up at the end.
+        fs::remove_dir_all(&folder).unwrap_or_default();
+    }
+    assert!(
+        unfinished > 0,
+        "no kill fell between the first file and the record"
+    );
+    let mut child = spawn(&shop, &run("killed"));
+    wait_until(|| !files(&folder).is_empty());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if !folder.join("run.json").exists() {
+        shop.done(&run("killed"));
+    }
+    let mut healed = files(&folder);
+    assert!(healed.remove(Path::new("run.json")).is_some());
+    assert!(
+        healed == whole,
+        "a run after a killed one makes the same bytes"
+    );
+    assert_eq!(hidden(&folder), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_overwrites_does_not_look_complete() {
+    let shop = Workshop::new();
+    shop.write("small.yaml", SMALL);
+    shop.done(&["run", "small.yaml", "--out", "a"]);
+    let long = [
+        "run",
+        "small.yaml",
+        "--out",
+        "a",
+        "--overwrite",
+        "--set",
+        "erode.rivers.cycles=100000",
+        "--set",
+        "erode.rivers.droplets_per_cell=1000",
+    ];
+    let mut child = spawn(&shop, &long);
+    wait_until(|| !shop.path("a/run.json").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!shop.path("a/run.json").exists());
+    assert!(
+        shop.path("a/dem.tif").exists(),
+        "old results stay until new ones replace them"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_stops_cleanly_with_130() {
+    for signal in ["-INT", "-TERM"] {
+        let shop = Workshop::new();
+        shop.write("small.yaml", SMALL);
+        let long = [
+            "run",
+            "small.yaml",
+            "--out",
+            "a",
+            "--set",
+            "erode.rivers.cycles=100000",
+            "--set",
+            "erode.rivers.droplets_per_cell=1000",
+        ];
+        let child = spawn(&shop, &long);
+        wait_until(|| shop.path("a/.thalweg.lock").exists());
+        let id = child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let ended = Ended::from(child.wait_with_output().unwrap());
+        assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+        assert!(ended.stderr.contains("interrupted"), "{}", ended.stderr);
+        assert!(
+            !shop.path("a").exists(),
+            "nothing is left of a run that wrote nothing"
+        );
+    }
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let shop = Workshop::new();
+    shop.write("small.yaml", SMALL);
+    let long = [
+        "run",
+        "small.yaml",
+        "--out",
+        "a",
+        "--set",
+        "erode.rivers.cycles=100000",
+        "--set",
+        "erode.rivers.droplets_per_cell=1000",
+    ];
+    let mut child = spawn(&shop, &long);
+    wait_until(|| shop.path("a/.thalweg.lock").exists());
+    let ended = wait_for(|| {
+        Some(shop.thalweg(&["run", "small.yaml", "--out", "a"]))
+            .filter(|ended| ended.code != Some(0))
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("in use by another run"),
+        "{}",
+        ended.stderr
+    );
+}
+
+fn wait_until(mut holds: impl FnMut() -> bool) {
+    wait_for(|| holds().then_some(()));
+}
+
+/// What turns up within a minute: a bound for a program that hangs, not a measure of speed.
+fn wait_for<T>(mut found: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..6000 {
+        if let Some(found) = found() {
+            return found;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("waited for a minute");
+}

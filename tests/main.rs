@@ -1,0 +1,9 @@
+//! The program as its users meet it: the binary, its exit codes, its files.
+
+mod support;
+
+mod commands;
+mod errors;
+mod killed;
+mod readme;
+mod runs;
