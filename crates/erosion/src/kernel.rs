@@ -26,8 +26,8 @@ use crate::window::Buffer;
 /// The largest fraction below 1.
 const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
-/// Cells that a slide reaches up a bank.
-const MAX_BANK: i32 = 8;
+/// Cells of over-steep slope that a slide looks up. Headwalls above longer ones are not reached.
+const MAX_BANK: usize = 64;
 
 /// How a lane's step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -379,7 +379,7 @@ fn write(
             if request > 0 {
                 erode(buffer, lanes, p, [lane, from], drop, request, tally);
             } else {
-                deposit(buffer, lanes, lane, from, drop, -request, tally);
+                deposit(buffer, lanes, p, [lane, from], drop, -request, tally);
             }
         }
         if to != from && step.end[lane] != End::Exported {
@@ -415,8 +415,8 @@ fn outcome(buffer: &Buffer, lanes: &Lanes, p: &Physics, lane: usize, tally: &mut
     }
 }
 
-/// Takes at most half of the drop to the next cell as it is now: from the bank above the cell as long as that stands
-/// too steep, the rest from the cell itself.
+/// Takes at most half of the drop to the next cell as it is now: from the cell or, as long as the bank above it stands
+/// too steep, from there.
 #[inline(always)]
 fn erode(
     buffer: &mut Buffer,
@@ -434,15 +434,14 @@ fn erode(
         wanted = most;
     }
     let (bank, overhang) = overhang(buffer, from, physics.bank_height);
-    let mut taken = 0;
-    if overhang > 0.0 {
+    let taken = if overhang > 0.0 {
         tally.limits.banks += 1;
-        let at = [lanes.row[lane], lanes.col[lane]];
-        let (bank, overhang) = steepest_of_bank(buffer, at, bank, overhang, physics.bank_height);
-        taken = wanted.min((overhang * MICROMETRES) as i32);
-        taken = take(&mut buffer.cells[bank], taken, tally);
-    }
-    taken += take(&mut buffer.cells[from], wanted - taken, tally);
+        let (bank, overhang) = steepest_of_bank(buffer, bank, overhang, physics.bank_height);
+        let loose = (overhang * MICROMETRES) as i32;
+        take(&mut buffer.cells[bank], wanted.min(loose), tally)
+    } else {
+        take(&mut buffer.cells[from], wanted, tally)
+    };
     lanes.load_um[lane] += taken;
     tally.eroded_um += i64::from(taken);
 }
@@ -466,35 +465,33 @@ fn overhang(buffer: &Buffer, index: usize, bank_height: f32) -> (usize, f32) {
     (highest.0, highest.1 - bank_height)
 }
 
-/// A bank that stands too steep may have one behind it that stands steeper: the slide comes from there. Follows
-/// them as far as the window and a bound on the work allow.
+/// A bank that stands too steep may have one behind it that stands steeper: the slide comes from there, or headwalls
+/// would grow over slopes that retreat. Where the end of such a slope is out of sight, beyond the window or further
+/// than [`MAX_BANK`], nothing comes down: the next cycle's tiles lie elsewhere.
 #[cold]
 fn steepest_of_bank(
     buffer: &Buffer,
-    at: [i32; 2],
     bank: usize,
     above: f32,
     bank_height: f32,
 ) -> (usize, f32) {
-    // Within this many cells of the droplet, all neighbours are in the window.
-    let reach = (at[0] - buffer.free_rows[0])
-        .min(buffer.free_rows[1] - 1 - at[0])
-        .min(at[1] - buffer.free_cols[0])
-        .min(buffer.free_cols[1] - 1 - at[1])
-        .min(MAX_BANK);
     let mut steepest = (bank, above);
     let mut at = bank;
-    for _ in 0..reach {
+    for _ in 0..MAX_BANK {
+        let (row, col) = ((at / buffer.stride) as i32, (at % buffer.stride) as i32);
+        if !buffer.is_free(row, col) {
+            break;
+        }
         let (next, above) = overhang(buffer, at, bank_height);
         if above <= 0.0 {
-            break;
+            return steepest;
         }
         if above >= steepest.1 {
             steepest = (next, above);
         }
         at = next;
     }
-    steepest
+    (bank, 0.0)
 }
 
 /// Lowers a cell as far as the range of its change allows.
@@ -507,13 +504,13 @@ fn take(cell: &mut Cell, wanted: i32, tally: &mut Tally) -> i32 {
 }
 
 /// Lays down on the old cell: at most up to the cell that the droplet came from or, going uphill, up to the
-/// next one.
+/// next one; and not where it would stand too steep.
 #[inline(always)]
 fn deposit(
     buffer: &mut Buffer,
     lanes: &mut Lanes,
-    lane: usize,
-    from: usize,
+    physics: &Physics,
+    [lane, from]: [usize; 2],
     drop: f32,
     request: i32,
     tally: &mut Tally,
@@ -525,6 +522,7 @@ fn deposit(
         let came_from = buffer.moved(from, back(lanes.trail[lane]));
         buffer.cells[came_from].above(cell)
     };
+    let room = room.min(room_on_slope(buffer, from, physics.bank_height));
     let most = (MICROMETRES * room).max(0.0) as i32;
     let wanted = if request > most {
         tally.limits.deposition += 1;
@@ -538,6 +536,20 @@ fn deposit(
     tally.limits.range += u64::from(laid < wanted);
     cell.change_um += laid;
     lanes.load_um[lane] -= laid;
+}
+
+/// How far a cell may rise before it stands above its lowest edge neighbour by more than a bank may, m.
+#[inline(always)]
+fn room_on_slope(buffer: &Buffer, index: usize, bank_height: f32) -> f32 {
+    let cell = &buffer.cells[index];
+    let mut foot = 0.0;
+    for other in [index - buffer.stride, index - 1, index + 1, index + buffer.stride] {
+        let below = cell.above(&buffer.cells[other]);
+        if below > foot && !buffer.cells[other].is(VOID) {
+            foot = below;
+        }
+    }
+    bank_height - foot
 }
 
 /// Lays a load down in a pit, at most up to its lowest neighbour. Whether the pit is filled, so that the droplet
@@ -560,7 +572,13 @@ fn fill_pit(buffer: &mut Buffer, lanes: &mut Lanes, lane: usize, index: usize) -
 
 /// Lays a load down along a trail, from its end backwards: each cell rises at most to the one before it, as
 /// deposition on the way does. Returns what found no room, µm.
-pub(crate) fn lay_down(buffer: &mut Buffer, at: [i32; 2], mut trail: u32, load_um: i32) -> i32 {
+pub(crate) fn lay_down(
+    buffer: &mut Buffer,
+    at: [i32; 2],
+    mut trail: u32,
+    load_um: i32,
+    bank_height: f32,
+) -> i32 {
     let [mut row, mut col] = at;
     let mut rest = load_um;
     while rest > 0 && trail != 0 {
@@ -570,8 +588,11 @@ pub(crate) fn lay_down(buffer: &mut Buffer, at: [i32; 2], mut trail: u32, load_u
             break;
         }
         let (index, source) = (buffer.index(row, col), buffer.index(before[0], before[1]));
-        let room = buffer.cells[source].above(&buffer.cells[index]) * MICROMETRES;
-        rest -= buffer.cells[index].raise(rest.min(room.max(0.0) as i32));
+        let room = buffer.cells[source]
+            .above(&buffer.cells[index])
+            .min(room_on_slope(buffer, index, bank_height));
+        let room = (room * MICROMETRES).max(0.0) as i32;
+        rest -= buffer.cells[index].raise(rest.min(room));
         [row, col] = before;
         trail >>= 4;
     }

@@ -271,7 +271,13 @@ impl Run<'_> {
         let load = lanes.load_um[lane];
         // A droplet may be spent on its first cell outside of the free ones.
         let rest = if self.buffer.is_free(at[0], at[1]) {
-            kernel::lay_down(self.buffer, at, lanes.trail[lane], load)
+            kernel::lay_down(
+                self.buffer,
+                at,
+                lanes.trail[lane],
+                load,
+                self.physics.bank_height,
+            )
         } else {
             load
         };

@@ -2,7 +2,6 @@
 
 use ndarray::ArrayView2;
 use rayon::prelude::*;
-use thalweg_grid::Shape;
 
 /// What is wrong with a ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -15,7 +14,8 @@ pub struct Sanity {
 
 /// Counts what is wrong with `elevation`, m, in the cells that `valid` marks (all, without one).
 ///
-/// Neighbours are the up to eight adjacent cells that hold data and are finite; a cell without any is no spike.
+/// Neighbours are the up to four pairs of opposite adjacent cells that both hold data and are finite, so that a slope
+/// is no spike at an edge either; a cell without any is none.
 ///
 /// # Panics
 /// When the mask's shape is not the elevation's.
@@ -93,13 +93,17 @@ impl<'a> Ground<'a> {
 
     /// m.
     fn neighbours_mean(&self, row: usize, col: usize) -> Option<f64> {
-        let shape = Shape::from(self.elevation.dim());
+        let beside = |d_row: isize, d_col: isize| {
+            let row = row.checked_add_signed(d_row)?;
+            let col = col.checked_add_signed(d_col)?;
+            let (rows, cols) = self.elevation.dim();
+            (row < rows && col < cols).then(|| self.at(row, col))?
+        };
         let (mut sum, mut count) = (0.0, 0);
-        for index in shape.neighbours(shape.index(row, col)) {
-            let (row, col) = shape.position(index);
-            if let Some(elevation_m) = self.at(row, col) {
-                sum += elevation_m;
-                count += 1;
+        for (d_row, d_col) in [(0, 1), (1, -1), (1, 0), (1, 1)] {
+            if let (Some(one), Some(other)) = (beside(d_row, d_col), beside(-d_row, -d_col)) {
+                sum += one + other;
+                count += 2;
             }
         }
         (count > 0).then(|| sum / f64::from(count))

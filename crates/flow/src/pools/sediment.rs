@@ -69,7 +69,10 @@ fn lowest_neighbour<B: Bed>(bed: &B, cell: usize) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// One walk over the pool, in which each cell takes the metres that `room` says, never above the level.
+/// One walk outwards over the pool, in which each cell may take the metres that `room` says, never above the level.
+///
+/// It goes on until there is room for twice the amount, and each cell gets a share of its room that falls to 0 at
+/// the distance reached: a delta thins out and has no edge.
 fn fill<B: Bed>(
     bed: &mut B,
     level_m: f64,
@@ -77,9 +80,11 @@ fn fill<B: Bed>(
     amount: i64,
     room: impl Fn(&B, usize) -> f64,
 ) -> i64 {
+    if amount == 0 {
+        return 0;
+    }
     let shape = bed.shape();
     let pool = bed.pool(entry);
-    let mut left = amount;
     let mut seen = HashSet::from([entry]);
     // By distance, so that deltas are round and not as square as neighbourhoods are.
     let distance = |cell: usize| {
@@ -88,22 +93,39 @@ fn fill<B: Bed>(
         rows * rows + cols * cols
     };
     let mut queue = BinaryHeap::from([Reverse((0, entry))]);
-    while left > 0 {
-        let Some(Reverse((_, cell))) = queue.pop() else {
-            break;
-        };
+    let mut takers = Vec::new();
+    let (mut found, mut reach) = (0, 0);
+    while found < 2 * amount {
+        let Some(Reverse((distance2, cell))) = queue.pop() else { break };
         let metres = room(bed, cell).min(level_m - bed.elevation_m(cell));
-        let take = left
-            .min(((metres * 1e6).floor() as i64).max(0))
-            .min(i64::from(i32::MAX));
-        if take > 0 {
-            left -= i64::from(bed.raise(cell, take as i32));
-        }
+        let most = ((metres * 1e6).floor() as i64).clamp(0, i64::from(i32::MAX));
+        found += most;
+        reach = distance2;
+        takers.push((cell, distance2, most));
         for other in shape.neighbours(cell) {
             if bed.pool(other) == pool && seen.insert(other) {
                 queue.push(Reverse((distance(other), other)));
             }
         }
+    }
+    let taper = |distance2: u64| 1.0 - distance2 as f64 / (reach + 1) as f64;
+    let sum: f64 = takers.iter().map(|&(_, d, most)| most as f64 * taper(d)).sum();
+    let share = amount as f64 / sum.max(1.0);
+    let mut left = amount;
+    let mut give = |bed: &mut B, cell: usize, um: i64| {
+        let um = um.min(left);
+        let stored = if um > 0 { i64::from(bed.raise(cell, um as i32)) } else { 0 };
+        left -= stored;
+        stored
+    };
+    for taker in &mut takers {
+        let (cell, distance2, most) = *taker;
+        let um = (most as f64 * taper(distance2) * share).min(most as f64) as i64;
+        taker.2 -= give(bed, cell, um);
+    }
+    // What rounding left, or a pool too small for a taper.
+    for (cell, _, most) in takers {
+        give(bed, cell, most);
     }
     left
 }
