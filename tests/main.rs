@@ -2,8 +2,10 @@
 
 mod support;
 
+mod architecture;
 mod commands;
 mod errors;
 mod killed;
 mod readme;
 mod runs;
+mod terrain;

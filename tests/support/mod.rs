@@ -100,7 +100,7 @@ pub(crate) fn real_dem() -> String {
     )
 }
 
-/// A small pipeline with every kind of output. Its ground is gentle, as that of a small piece of a map is.
+/// A small pipeline with every kind of output.
 pub(crate) const SMALL: &str = "\
 thalweg: 1
 name: small
@@ -109,7 +109,7 @@ grid: { rows: 60, cols: 90, cell_size_m: 20, crs: EPSG:32633, origin_m: [500000,
 stages:
   - synthesize:
       id: base
-      elevation_m: [0, 150]
+      elevation_m: [0, 600]
       noise: { fbm: { wavelength_m: 900, octaves: 6 } }
   - erode:
       id: rivers

@@ -5,6 +5,7 @@ use crate::cell::{Ground, SEA, VOID};
 use crate::droplet::{Droplet, FIRST_SPRING};
 use crate::phases::{self, Schedule, Shared};
 use crate::physics::Physics;
+use crate::relief::relieve_spikes;
 use crate::stream::{self, Learning};
 use crate::tile::{Gate, Way};
 use crate::vegetation::Plants;
@@ -16,6 +17,9 @@ use thalweg_grid::{Observer, Progress, Purpose, Shape, StageKey};
 
 /// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
 const MAX_SPRING_ROUNDS: u32 = 12;
+
+/// Rounds of settling at the very end.
+const MAX_CLOSING_ROUNDS: u32 = 16;
 
 /// Cycles without rain between two reconciliations.
 const MAX_DRAIN_CYCLES: u32 = 32;
@@ -148,6 +152,10 @@ impl Engine<'_> {
         self.cycle += 1;
     }
 
+    fn cell_size_m(&self) -> f64 {
+        f64::from(self.physics.kappa) * self.parameters.reference_length_m
+    }
+
     fn reconciliation_is_due(&self) -> bool {
         self.parameters.pools.is_some_and(|pools| {
             self.unreconciled as f64 >= pools.reconcile_every * self.ground.shape.cells() as f64
@@ -226,12 +234,25 @@ impl Engine<'_> {
             }
             rounds += 1;
         }
-        // Twice: sediment that came with the water of a new pool finds the pool there the second time.
-        self.reconcile(true);
-        self.reconcile(true);
-        self.accounts
-            .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+        self.close();
         Ok(())
+    }
+
+    /// Settles what still waits, and lets ground and pools agree.
+    fn close(&mut self) {
+        let cell_size_m = self.cell_size_m();
+        // Twice at least: sediment that came with the water of a new pool finds the pool there the second time.
+        // Ground that is evened out moves shores, and sediment that settles then can move ground once more.
+        for round in 0..MAX_CLOSING_ROUNDS {
+            self.reconcile(true);
+            self.accounts
+                .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
+            let spikes = relieve_spikes(&mut self.ground, cell_size_m);
+            self.report.limits.spikes += spikes;
+            if round > 0 && spikes == 0 {
+                break;
+            }
+        }
     }
 }
 

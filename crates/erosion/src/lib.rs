@@ -12,6 +12,7 @@
 //!    made to agree over the whole map (`thalweg-flow`).
 
 mod accounts;
+mod bed;
 mod cell;
 mod check;
 mod droplet;
@@ -21,6 +22,7 @@ mod lanes;
 mod parameters;
 mod phases;
 mod physics;
+mod relief;
 mod report;
 mod stage;
 mod stream;

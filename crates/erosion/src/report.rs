@@ -104,6 +104,8 @@ pub struct Limits {
     pub deposition: u64,
     /// Elevation change cut at the range of its storage.
     pub range: u64,
+    /// One-cell spikes and pits evened out with their neighbours at the end.
+    pub spikes: u64,
     /// Droplets ended by the bound on steps.
     pub steps: u64,
     /// Droplets given to a full pool after they had passed a thousand.

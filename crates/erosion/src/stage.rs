@@ -28,7 +28,7 @@ pub fn erode(
     parameters.check()?;
     check_finite(map)?;
     let mut engine = start(map, parameters, key);
-    if parameters.droplets_per_cell > 0.0 {
+    if parameters.droplets_per_cell > 0.0 && parameters.cycles > 0 {
         engine.run(observer)?;
     }
     Ok(finish(engine, map))

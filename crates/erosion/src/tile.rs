@@ -1,5 +1,6 @@
 //! One tile's share of a phase.
 
+use crate::bed;
 use crate::cell::{APRON, SEA};
 use crate::droplet::Droplet;
 use crate::kernel::{self, End, Tally};
@@ -271,7 +272,7 @@ impl Run<'_> {
         let load = lanes.load_um[lane];
         // A droplet may be spent on its first cell outside of the free ones.
         let rest = if self.buffer.is_free(at[0], at[1]) {
-            kernel::lay_down(
+            bed::lay_down(
                 self.buffer,
                 at,
                 lanes.trail[lane],

@@ -152,13 +152,16 @@ mod tests {
         }
     }
 
-    /// A corner has three neighbours: the mean is theirs, and nothing wraps.
+    /// At an edge the pair along it counts, a corner has none: a steep plane is no spike anywhere.
     #[test]
-    fn edges_and_corners_use_the_neighbours_they_have() {
+    fn edges_use_the_pairs_they_have() {
         let ground = array![[14.0, 1.0, 2.0], [3.0, 5.0, 0.0]];
-        // (1 + 3 + 5) / 3 = 3, so the corner stands 11 above.
-        assert_eq!(check(ground.view(), None, 10.9).spikes, 1);
-        assert_eq!(check(ground.view(), None, 11.1).spikes, 0);
+        // (14 + 2) / 2 = 8, so the middle of the upper row lies 7 below; (3 + 0) / 2 = 1.5, 3.5 below the other.
+        assert_eq!(check(ground.view(), None, 6.9).spikes, 1);
+        assert_eq!(check(ground.view(), None, 7.1).spikes, 0);
+        assert_eq!(check(ground.view(), None, 3.4).spikes, 2);
+        let steep = Array2::from_shape_fn((5, 7), |(row, col)| 30.0 * (row + col) as f32);
+        assert_eq!(check(steep.view(), None, 1.0), Sanity::default());
         assert_eq!(check(array![[7.0]].view(), None, 1.0), Sanity::default());
     }
 

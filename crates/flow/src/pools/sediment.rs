@@ -96,7 +96,9 @@ fn fill<B: Bed>(
     let mut takers = Vec::new();
     let (mut found, mut reach) = (0, 0);
     while found < 2 * amount {
-        let Some(Reverse((distance2, cell))) = queue.pop() else { break };
+        let Some(Reverse((distance2, cell))) = queue.pop() else {
+            break;
+        };
         let metres = room(bed, cell).min(level_m - bed.elevation_m(cell));
         let most = ((metres * 1e6).floor() as i64).clamp(0, i64::from(i32::MAX));
         found += most;
@@ -109,12 +111,19 @@ fn fill<B: Bed>(
         }
     }
     let taper = |distance2: u64| 1.0 - distance2 as f64 / (reach + 1) as f64;
-    let sum: f64 = takers.iter().map(|&(_, d, most)| most as f64 * taper(d)).sum();
+    let sum: f64 = takers
+        .iter()
+        .map(|&(_, d, most)| most as f64 * taper(d))
+        .sum();
     let share = amount as f64 / sum.max(1.0);
     let mut left = amount;
     let mut give = |bed: &mut B, cell: usize, um: i64| {
         let um = um.min(left);
-        let stored = if um > 0 { i64::from(bed.raise(cell, um as i32)) } else { 0 };
+        let stored = if um > 0 {
+            i64::from(bed.raise(cell, um as i32))
+        } else {
+            0
+        };
         left -= stored;
         stored
     };
