@@ -56,6 +56,7 @@ fn stage(map: &Map, parameters: &Parameters) -> Report {
     .expect("sound parameters")
 }
 
+#[expect(clippy::print_stderr, reason = "counts beside the times")]
 fn steps(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("step");
     group

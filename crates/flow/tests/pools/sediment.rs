@@ -8,7 +8,7 @@ fn laid_um(ground: &Ground) -> i64 {
 }
 
 #[test]
-fn a_delta_grows_from_its_inlet_by_half_depths() {
+fn a_delta_grows_from_its_inlet_and_thins_out() {
     let mut ground = Ground::profile(&[9.0, 0.0, 0.0, 0.0, 0.0, 9.0]);
     let mut pools = settled(&mut ground, &[(1, 4.0)]);
     let inflow = Inflow {
@@ -16,7 +16,11 @@ fn a_delta_grows_from_its_inlet_by_half_depths() {
         ..Inflow::default()
     };
     pools.reconcile(&mut ground, inflow, Release::Settle);
-    assert_eq!(ground.change_um, vec![0, 500_000, 500_000, 200_000, 0, 0]);
+    // Room for half of a metre each, d cells from the inlet: shares 1 − d²/10 of it, as far as they are needed.
+    let laid = &ground.change_um[1..5];
+    assert_eq!(laid_um(&ground), 1_200_000);
+    assert!(laid.is_sorted_by(|near, far| near > far), "{laid:?}");
+    assert!(laid[0] <= 500_000 && laid[3] < laid[0] / 4, "{laid:?}");
     // The water rose by what it had to make room for: 1.2 over four cells.
     assert!((pools.get(1).level_m - 1.3).abs() < 1e-12);
     assert!((pools.get(1).volume_m - 4.0).abs() < 1e-12);
