@@ -5,6 +5,7 @@ mod support;
 mod architecture;
 mod commands;
 mod errors;
+mod gis;
 mod killed;
 mod readme;
 mod runs;
