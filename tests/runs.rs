@@ -9,7 +9,14 @@ use thalweg_geotiff::read;
 #[test]
 fn each_shipped_pipeline_runs() {
     let shop = Workshop::new();
-    for name in ["quickstart", "highland"] {
+    for name in [
+        "quickstart",
+        "highland",
+        "island",
+        "compare-basic",
+        "compare-streams",
+        "compare-streams-trees",
+    ] {
         let pipeline = shipped(name);
         shop.done(&[
             "run",

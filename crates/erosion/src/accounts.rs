@@ -3,12 +3,8 @@
 use crate::cell::{Ground, MAX_CHANGE, MICROMETRES, SEA, VOID, WALL};
 use crate::report::{Limits, Report, Sediment, Water};
 use crate::tile::{Deposit, Outcome};
-use std::collections::{BTreeMap, HashSet, VecDeque};
-use thalweg_flow::{Bed, Inflow, PoolInflow, receiver};
-
-/// Sea cells over which one entry's sediment may spread in one cycle: bounds the work, not the deltas, which
-/// grow on in the next cycle.
-const MAX_SPREAD: usize = 4096;
+use std::collections::BTreeMap;
+use thalweg_flow::{Bed, Inflow, PoolInflow, Water as StillWater, receiver, spread_sediment};
 
 /// Sums of a stage. Volumes are droplets' (a new one has 1); loads are µm over one cell.
 pub(crate) struct Accounts {
@@ -119,15 +115,26 @@ impl Accounts {
     }
 
     /// Moves waiting loads on. The water that stood beside them runs on down the steepest path, and takes them
-    /// along to the next pool, off the map or into the sea; there they settle outwards from where they came in,
-    /// each cell taking at most half of its depth, so that deltas grow. In a dry pit they fill it, up to its lowest
+    /// along to the next pool, off the map or into the sea, where they settle as in a pool. In a dry pit they fill it, up to its lowest
     /// neighbour, and wait.
-    pub(crate) fn settle_waiting(&mut self, ground: &mut Ground, sea_level_m: Option<f64>) {
+    pub(crate) fn settle_waiting(
+        &mut self,
+        ground: &mut Ground,
+        sea_level_m: Option<f64>,
+        step_m: f64,
+    ) {
         for (start, load) in std::mem::take(&mut self.waiting) {
             let index = downstream_end(ground, start);
             let cell = ground.cells[index];
             let rest = match sea_level_m {
-                Some(level) if cell.is(SEA) => spread_in_sea(ground, index, load, level),
+                Some(level_m) if cell.is(SEA) => {
+                    let sea = StillWater {
+                        level_m,
+                        step_m,
+                        covers: |ground: &Ground, cell: usize| ground.cells[cell].is(SEA),
+                    };
+                    spread_sediment(ground, &sea, index, load)
+                }
                 _ if cell.pool != 0 => {
                     self.pool_load.push((index, load));
                     0
@@ -252,24 +259,4 @@ fn lay_in_pit(ground: &mut Ground, index: usize, load: i64) -> i64 {
         .fold(f32::INFINITY, f32::min);
     let wanted = load.min(i64::from((room * MICROMETRES).max(0.0) as i32) + 1);
     load - i64::from(ground.cells[index].raise(wanted.min(i64::from(MAX_CHANGE)) as i32))
-}
-
-fn spread_in_sea(ground: &mut Ground, entry: usize, load: i64, level_m: f64) -> i64 {
-    let mut rest = load;
-    let mut seen = HashSet::from([entry]);
-    let mut queue = VecDeque::from([entry]);
-    while let Some(index) = queue.pop_front() {
-        let half_depth = (level_m - ground.elevation_m(index)).max(0.0) * 0.5e6;
-        let wanted = rest.min(half_depth as i64).min(i64::from(i32::MAX));
-        rest -= i64::from(ground.cells[index].raise(wanted as i32));
-        if rest == 0 || seen.len() >= MAX_SPREAD {
-            break;
-        }
-        for other in ground.shape.neighbours(index) {
-            if ground.cells[other].is(SEA) && seen.insert(other) {
-                queue.push_back(other);
-            }
-        }
-    }
-    rest
 }

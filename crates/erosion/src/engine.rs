@@ -48,6 +48,8 @@ pub(crate) struct Engine<'a> {
     pub accounts: Accounts,
     pub flight: Vec<Droplet>,
     pub tile: usize,
+    /// Height by which sediment under water may rise above a neighbour, m.
+    pub step_m: f64,
     /// Spawned since the last reconciliation.
     pub unreconciled: u64,
     pub cycle: u32,
@@ -94,8 +96,6 @@ impl Engine<'_> {
                 plants.cycle(&mut self.ground, cycle, per_cell);
             }
         }
-        self.accounts
-            .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
         if self.reconciliation_is_due() {
             self.reconcile(false);
         }
@@ -157,17 +157,18 @@ impl Engine<'_> {
     }
 
     fn reconciliation_is_due(&self) -> bool {
-        self.parameters.pools.is_some_and(|pools| {
-            self.unreconciled as f64 >= pools.reconcile_every * self.ground.shape.cells() as f64
-        })
+        let every = self.parameters.pools.unwrap_or_default().reconcile_every;
+        self.unreconciled as f64 >= every * self.ground.shape.cells() as f64
     }
 
-    /// Makes the whole map's pools agree; what they send on goes into flight.
+    /// Settles waiting loads and makes the whole map's pools agree; what they send on goes into flight.
     fn reconcile(&mut self, settle: bool) {
+        self.unreconciled = 0;
+        self.accounts
+            .settle_waiting(&mut self.ground, self.parameters.sea_level_m, self.step_m);
         let Some(pools) = &mut self.pools else {
             return;
         };
-        self.unreconciled = 0;
         let release = if settle {
             Release::Settle
         } else {
@@ -225,8 +226,6 @@ impl Engine<'_> {
                 self.move_droplets(false);
                 self.report.drain_cycles += 1;
                 stream::update(&mut self.ground.cells, &mut self.discharge, None);
-                self.accounts
-                    .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
             }
             self.reconcile(rounds >= MAX_SPRING_ROUNDS);
             if self.flight.is_empty() {
@@ -245,8 +244,6 @@ impl Engine<'_> {
         // Ground that is evened out moves shores, and sediment that settles then can move ground once more.
         for round in 0..MAX_CLOSING_ROUNDS {
             self.reconcile(true);
-            self.accounts
-                .settle_waiting(&mut self.ground, self.parameters.sea_level_m);
             let spikes = relieve_spikes(&mut self.ground, cell_size_m);
             self.report.limits.spikes += spikes;
             if round > 0 && spikes == 0 {

@@ -85,7 +85,8 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
             f64::from(depth[Shape::from(depth.dim()).position(cell)])
         })
     });
-    let pools = pools.map(|pools| pools.with_step(DELTA_SLOPE * map.grid.cell_size_m));
+    let step_m = DELTA_SLOPE * map.grid.cell_size_m;
+    let pools = pools.map(|pools| pools.with_step(step_m));
     let unit_m = if parameters.droplets_per_cell > 0.0 {
         parameters.total_water_depth_m() / parameters.droplets_per_cell
     } else {
@@ -119,6 +120,7 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
         accounts: Accounts::new(unit_m, cols, initial_m),
         flight: Vec::new(),
         tile,
+        step_m,
         unreconciled: 0,
         cycle: 0,
         report: Report {

@@ -9,7 +9,10 @@ mod pools;
 mod receivers;
 
 pub use fill::fill;
-pub use pools::{Bed, Inflow, Kind, Outflow, Outlet, Pool, PoolInflow, Pools, Release, Spring};
+pub use pools::{
+    Bed, Inflow, Kind, Outflow, Outlet, Pool, PoolInflow, Pools, Release, Spring, Water,
+    spread_sediment,
+};
 pub use receivers::{receiver, receivers};
 
 use ndarray::ArrayView2;

@@ -5,6 +5,9 @@ use super::release::{Leaving, let_go};
 use super::work::{Spill, Work};
 use super::{Bed, Kind, Outflow, Outlet, Pool, Release, hypsometry};
 
+/// Depth, m, below which a full pool is a film that sediment left.
+const FILM_M: f64 = 2e-6;
+
 /// What a reconciliation leaves.
 pub(super) struct Closing {
     pub(super) pools: Vec<Pool>,
@@ -124,7 +127,9 @@ impl<B: Bed> Work<'_, B> {
             .or(spill.map(|_| self.bodies[body].excess()));
         let volume_m = self.bodies[body].water - going.unwrap_or(0.0);
         let level_m = self.surface_m(body, volume_m);
-        let (first, cells) = self.wet_cells(body, level_m);
+        // A pool that has silted up to its sill but for the rounding of sediment to micrometres is none.
+        let film = spill.is_some() && self.depth_m(body, level_m) < FILM_M;
+        let (first, cells) = self.wet_cells(body, if film { f64::NEG_INFINITY } else { level_m });
         let leaving = spill.map(|spill| Leaving {
             kind: self.kind(spill.to),
             cell: spill.to,
@@ -152,6 +157,13 @@ impl<B: Bed> Work<'_, B> {
         } else {
             hypsometry::level(volume_m, &mut self.beds(body))
         }
+    }
+
+    /// The deepest water in a body, m.
+    fn depth_m(&self, body: usize, level_m: f64) -> f64 {
+        let beds = self.bodies[body].cells.iter();
+        let depths = beds.map(|&cell| level_m - self.bed.elevation_m(cell));
+        depths.fold(0.0, f64::max)
     }
 
     /// Lets go of a body's cells; returns the lowest and those that are wet, ascending.

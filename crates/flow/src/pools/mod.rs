@@ -12,6 +12,7 @@ mod sediment;
 mod types;
 mod work;
 
+pub use sediment::{Water, spread_sediment};
 pub use types::{Bed, Inflow, Kind, Outflow, Outlet, Pool, PoolInflow, Release, Spring};
 
 use work::Work;

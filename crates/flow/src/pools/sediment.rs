@@ -3,6 +3,7 @@
 use super::{Bed, Pool};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use std::f64::consts::SQRT_2;
 
 /// Lays down what can settle and returns what waits, by ascending entry cell. Amounts are µm × cells.
 pub(super) fn settle<B: Bed>(
@@ -20,7 +21,7 @@ pub(super) fn settle<B: Bed>(
         let pool = (bed.pool(cell) as usize).checked_sub(1);
         let left = match pool.filter(|&pool| !choked[pool]) {
             Some(pool) => {
-                let left = spread(bed, step_m, pools[pool].level_m, cell, amount);
+                let left = spread_in_pool(bed, step_m, &pools[pool], cell, amount);
                 // Without this mark each further entry would search the whole pool for room in vain.
                 choked[pool] = left > 0;
                 left
@@ -34,48 +35,82 @@ pub(super) fn settle<B: Bed>(
     waiting
 }
 
-/// Rounds of growth of one delta in one reconciliation; what is left then silts up without regard to slope.
-const ROUNDS: usize = 32;
+fn spread_in_pool<B: Bed>(bed: &mut B, step_m: f64, pool: &Pool, entry: usize, amount: i64) -> i64 {
+    let number = bed.pool(entry);
+    let water = Water {
+        level_m: pool.level_m,
+        step_m,
+        covers: move |bed: &B, cell| bed.pool(cell) == number,
+    };
+    spread_sediment(bed, &water, entry, amount)
+}
 
-/// Spreads one entry over the pool's cells, the nearest to it first: in rounds, each cell takes at most half of
-/// its depth and rises at most `step_m` above its lowest neighbour in the pool, so that deltas grow outwards under
-/// water and without spikes; where a pool is too small for that, up to its level, so that it silts up. Returns what
-/// found no room.
-fn spread<B: Bed>(bed: &mut B, step_m: f64, level_m: f64, entry: usize, amount: i64) -> i64 {
+/// Rounds of growth of one delta in one reconciliation; what is left then silts up without regard to slope.
+const ROUNDS: usize = 12;
+
+/// Still water over a connected set of cells, as sediment sees it.
+pub struct Water<F> {
+    /// Elevation of the surface, m.
+    pub level_m: f64,
+    /// How far sediment may rise above a neighbour's bed, m for an edge neighbour and √2 times that for a diagonal
+    /// one.
+    pub step_m: f64,
+    /// Whether a cell lies under it.
+    pub covers: F,
+}
+
+/// Spreads `amount` µm × cells of sediment that enters still water at cell `entry`, the nearest cells first: in
+/// rounds, each cell takes at most half of its depth and rises at most a step above its lowest neighbour under
+/// water, so that deltas grow outwards and without spikes; where there is too little water for that, up to its
+/// level, so that it silts up. Returns what found no room.
+pub fn spread_sediment<B: Bed>(
+    bed: &mut B,
+    water: &Water<impl Fn(&B, usize) -> bool>,
+    entry: usize,
+    amount: i64,
+) -> i64 {
     let mut left = amount;
     for _ in 0..ROUNDS {
         let before = left;
-        left = fill(bed, level_m, entry, left, |bed, cell| {
-            let half = (level_m - bed.elevation_m(cell)) * 0.5;
-            half.min(lowest_neighbour(bed, cell) + step_m - bed.elevation_m(cell))
+        left = fill(bed, water, entry, left, |bed, cell| {
+            let half = (water.level_m - bed.elevation_m(cell)) * 0.5;
+            half.min(room_on_slope(bed, water, cell))
         });
         if left == 0 || left == before {
             break;
         }
     }
-    fill(bed, level_m, entry, left, |bed, cell| {
-        level_m - bed.elevation_m(cell)
-    })
+    fill(bed, water, entry, left, |_, _| f64::INFINITY)
 }
 
-/// The lowest bed among a cell's neighbours in its pool, m; +∞ without any.
-fn lowest_neighbour<B: Bed>(bed: &B, cell: usize) -> f64 {
-    let pool = bed.pool(cell);
-    let beds = bed
-        .shape()
-        .neighbours(cell)
-        .filter(|&other| bed.pool(other) == pool);
-    beds.map(|other| bed.elevation_m(other))
-        .fold(f64::INFINITY, f64::min)
+/// How far a cell may rise before it stands a step above a neighbour under water, m.
+fn room_on_slope<B: Bed>(bed: &B, water: &Water<impl Fn(&B, usize) -> bool>, cell: usize) -> f64 {
+    let shape = bed.shape();
+    let (row, col) = shape.position(cell);
+    let own = bed.elevation_m(cell);
+    let mut room = f64::INFINITY;
+    for other in shape.neighbours(cell) {
+        if (water.covers)(bed, other) {
+            let (r, c) = shape.position(other);
+            let diagonal = r != row && c != col;
+            let step = if diagonal {
+                water.step_m * SQRT_2
+            } else {
+                water.step_m
+            };
+            room = room.min(bed.elevation_m(other) + step - own);
+        }
+    }
+    room
 }
 
-/// One walk outwards over the pool, in which each cell may take the metres that `room` says, never above the level.
+/// One walk outwards over water, in which each cell may take the metres that `room` says, never above the level.
 ///
 /// It goes on until there is room for twice the amount, and each cell gets a share of its room that falls to 0 at
 /// the distance reached: a delta thins out and has no edge.
 fn fill<B: Bed>(
     bed: &mut B,
-    level_m: f64,
+    water: &Water<impl Fn(&B, usize) -> bool>,
     entry: usize,
     amount: i64,
     room: impl Fn(&B, usize) -> f64,
@@ -84,7 +119,6 @@ fn fill<B: Bed>(
         return 0;
     }
     let shape = bed.shape();
-    let pool = bed.pool(entry);
     let mut seen = HashSet::from([entry]);
     // By distance, so that deltas are round and not as square as neighbourhoods are.
     let distance = |cell: usize| {
@@ -99,13 +133,13 @@ fn fill<B: Bed>(
         let Some(Reverse((distance2, cell))) = queue.pop() else {
             break;
         };
-        let metres = room(bed, cell).min(level_m - bed.elevation_m(cell));
+        let metres = room(bed, cell).min(water.level_m - bed.elevation_m(cell));
         let most = ((metres * 1e6).floor() as i64).clamp(0, i64::from(i32::MAX));
         found += most;
         reach = distance2;
         takers.push((cell, distance2, most));
         for other in shape.neighbours(cell) {
-            if bed.pool(other) == pool && seen.insert(other) {
+            if (water.covers)(bed, other) && seen.insert(other) {
                 queue.push(Reverse((distance(other), other)));
             }
         }

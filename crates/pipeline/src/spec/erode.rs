@@ -170,7 +170,7 @@ pub struct Pools {
     #[garde(range(min = 0.0, max = 1.0))]
     #[schemars(extend("unit" = "share"))]
     pub sediment_kept: f64,
-    /// Full pools that one droplet may pass through.
+    /// Full pools that one droplet may pass through in one cycle.
     #[garde(range(max = 1_000_000))]
     pub spills: u32,
     /// Droplets after which the whole map's pools are reconciled.
