@@ -340,3 +340,49 @@ impl Bed for Ground {
         self.cells[cell].pool = pool;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::{Rng, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Ten million deposits of 5 to 15 µm on a mountain of 4,000 m add up to 100 m. A change in f32 would be off by
+    /// per cents, and an elevation in f32 would not rise at all.
+    #[test]
+    fn ten_million_small_deposits_add_up() {
+        let mut cell = Cell {
+            base_m: 4000.0,
+            flags: 0,
+            ..Cell::beyond(false)
+        };
+        let mut draws = Xoshiro256PlusPlus::seed_from_u64(1);
+        let (mut drawn_um, mut stored_um) = (0.0, 0);
+        for _ in 0..10_000_000 {
+            let deposit_um = 5.0 + 10.0 * ((draws.next_u64() >> 40) as f32 / 16_777_216.0);
+            drawn_um += f64::from(deposit_um);
+            stored_um += i64::from(cell.raise((deposit_um + 0.5) as i32));
+        }
+        let risen_m = cell.elevation_m() - 4000.0;
+        assert!((risen_m - 100.0).abs() < 0.1, "{risen_m} m");
+        // Rounding to whole micrometres neither adds nor takes.
+        assert!((risen_m - drawn_um * 1e-6).abs() < 0.01, "{risen_m} m");
+        assert_eq!(stored_um, i64::from(cell.change_um));
+    }
+
+    /// Differences keep micrometres at any altitude, and changes stop at the end of their range.
+    #[test]
+    fn a_cell_knows_micrometres_and_its_range() {
+        let low = Cell {
+            base_m: 8000.0,
+            ..Cell::beyond(false)
+        };
+        let mut high = low;
+        assert_eq!(high.raise(3), 3);
+        assert!((high.above(&low) - 3e-6).abs() < 1e-12);
+        assert_eq!(high.raise(i32::MAX), MAX_CHANGE - 3);
+        assert_eq!(high.raise(1), 0);
+        assert_eq!(high.raise(i32::MIN + 1), -2 * MAX_CHANGE);
+        assert_eq!(high.raise(-1), 0);
+    }
+}

@@ -62,13 +62,17 @@ impl Engine<'_> {
         for cycle in 0..self.parameters.cycles {
             self.check_cancelled(observer)?;
             self.rain_cycle(cycle);
-            observer.progress(Progress {
-                done: u64::from(cycle) + 1,
-                total: u64::from(self.parameters.cycles),
-                droplets: self.report.droplets,
-            });
+            self.tell(observer, cycle + 1);
         }
         self.drain(observer)
+    }
+
+    fn tell(&self, observer: &dyn Observer, cycles: u32) {
+        observer.progress(Progress {
+            done: u64::from(cycles),
+            total: u64::from(self.parameters.cycles),
+            droplets: self.report.droplets,
+        });
     }
 
     fn check_cancelled(&self, observer: &dyn Observer) -> Result<(), ErosionError> {
@@ -223,6 +227,7 @@ impl Engine<'_> {
                     break;
                 }
                 self.check_cancelled(observer)?;
+                self.tell(observer, self.parameters.cycles);
                 self.move_droplets(false);
                 self.report.drain_cycles += 1;
                 stream::update(&mut self.ground.cells, &mut self.discharge, None);
