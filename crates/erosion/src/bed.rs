@@ -186,7 +186,7 @@ pub(crate) fn fill_pit(buffer: &mut Buffer, lanes: &mut Lanes, lane: usize, inde
         .map(|other| other.above(cell))
         .fold(f32::INFINITY, f32::min);
     // One more than fits, rounded down: a pit of a fraction of a micrometre must not stay one.
-    let room = (room * MICROMETRES).max(0.0) as i32 + 1;
+    let room = ((room * MICROMETRES).max(0.0) as i32).saturating_add(1);
     let laid = buffer.cells[index].raise(room.min(lanes.load_um[lane]));
     lanes.load_um[lane] -= laid;
     laid == room

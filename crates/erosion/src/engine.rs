@@ -61,10 +61,11 @@ impl Engine<'_> {
     pub(crate) fn run(&mut self, observer: &dyn Observer) -> Result<(), ErosionError> {
         for cycle in 0..self.parameters.cycles {
             self.check_cancelled(observer)?;
-            self.rain_cycle(cycle);
+            self.rain_cycle(cycle, observer);
             self.tell(observer, cycle + 1);
         }
-        self.drain(observer)
+        self.drain(observer)?;
+        self.check_cancelled(observer)
     }
 
     fn tell(&self, observer: &dyn Observer, cycles: u32) {
@@ -82,7 +83,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn rain_cycle(&mut self, cycle: u32) {
+    fn rain_cycle(&mut self, cycle: u32, observer: &dyn Observer) {
         let spawned = self.spawn(cycle);
         let count = spawned.len() as u64;
         self.report.droplets += count;
@@ -90,7 +91,7 @@ impl Engine<'_> {
         self.accounts.rain += count as f64;
         self.unreconciled += count;
         self.flight.extend(spawned);
-        self.move_droplets(true);
+        self.move_droplets(true, observer);
         let per_cell = self.cycle_share(cycle) as f64 / self.ground.shape.len() as f64;
         if per_cell > 0.0 {
             let kappa = f64::from(self.physics.kappa);
@@ -131,7 +132,7 @@ impl Engine<'_> {
             .collect()
     }
 
-    fn move_droplets(&mut self, leave_stragglers: bool) {
+    fn move_droplets(&mut self, leave_stragglers: bool, observer: &dyn Observer) {
         let schedule = Schedule::draw(
             self.ground.shape,
             self.tile,
@@ -144,6 +145,7 @@ impl Engine<'_> {
             gates: &self.gates,
             lanes: self.parameters.tiling.lanes,
             leave_stragglers,
+            cancelled: &|| observer.cancelled(),
         };
         let droplets = std::mem::take(&mut self.flight);
         let done = phases::run(&mut self.ground, &schedule, droplets, &shared);
@@ -228,7 +230,7 @@ impl Engine<'_> {
                 }
                 self.check_cancelled(observer)?;
                 self.tell(observer, self.parameters.cycles);
-                self.move_droplets(false);
+                self.move_droplets(false, observer);
                 self.report.drain_cycles += 1;
                 stream::update(&mut self.ground.cells, &mut self.discharge, None);
             }

@@ -41,6 +41,7 @@ pub(crate) struct Shared<'a> {
     pub gates: &'a [Gate],
     pub lanes: usize,
     pub leave_stragglers: bool,
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// A tile at work: its window of the map, for itself alone.
@@ -115,6 +116,7 @@ fn run_colour(
                 gates: shared.gates,
                 lanes: shared.lanes,
                 leave_stragglers: shared.leave_stragglers,
+                cancelled: shared.cancelled,
                 room_um: HashMap::new(),
             }
             .run(job.queue);

@@ -4,7 +4,7 @@ use crate::Parameters;
 
 /// Steps after which a droplet ends whatever else happens: it keeps a droplet that oscillates without
 /// evaporation from running for ever, and is far above any path that ends by itself. Counted in the limits.
-pub(crate) const MAX_STEPS: u32 = 1 << 20;
+pub(crate) const MAX_STEPS: u32 = 1 << 18;
 
 /// The speed below which a droplet is still, where its acceleration against friction cannot bring it above
 /// either: it would need 40 steps and more to cross a cell of the reference length. Higher, and rivers on slopes

@@ -13,6 +13,9 @@ use std::collections::HashMap;
 /// reconciliation, would pass it to and fro for ever.
 const MAX_SPILLS: u32 = 1000;
 
+/// Steps of all lanes after which a tile asks whether to stop: well under a tenth of a second.
+const STEPS_BETWEEN_LOOKS: u32 = 1 << 15;
+
 /// What droplets must know of a pool during a phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Gate {
@@ -72,6 +75,8 @@ pub(crate) struct Run<'a> {
     pub lanes: usize,
     /// Whether the last few droplets wait for the next cycle.
     pub leave_stragglers: bool,
+    /// Whether the whole stage is to stop; what a tile leaves behind then does not matter.
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// Room left for sediment, by pool; see [`Gate`].
     pub room_um: HashMap<u32, i64>,
 }
@@ -96,7 +101,12 @@ impl Run<'_> {
             lanes.live += 1;
         }
         let mut ends = [End::Alive; WIDTH];
+        let mut steps = 0u32;
         while lanes.live >= fewest || (lanes.live > 0 && queue.len() > 0) {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(STEPS_BETWEEN_LOOKS) && (self.cancelled)() {
+                break;
+            }
             if kernel::step(
                 self.buffer,
                 &mut lanes,
@@ -223,8 +233,9 @@ impl Run<'_> {
             .room_um
             .entry(pool)
             .or_insert(self.gates[pool as usize - 1].room_um);
-        let trapped = (lanes.load_um[lane] as f32 * self.physics.sediment_left) as i32;
-        let trapped = trapped.min((*room).clamp(0, i64::from(i32::MAX)) as i32);
+        // In f64: an f32 rounds loads above 17 m, and up as well as down.
+        let share = f64::from(lanes.load_um[lane]) * f64::from(self.physics.sediment_left);
+        let trapped = (share as i32).min((*room).clamp(0, i64::from(i32::MAX)) as i32);
         if trapped == 0 {
             return;
         }

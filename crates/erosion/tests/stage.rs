@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 use thalweg_erosion::{Edge, Edges, Parameters, Pools, Report, Tiling, Vegetation, erode};
-use thalweg_grid::{Grid, Layer, Map, NoObserver, Raster, Shape, StageKey};
+use thalweg_grid::{Grid, Layer, Map, NoObserver, Observer, Raster, Shape, StageKey};
 
 fn map_of(shape: Shape, elevation: impl Fn(f64, f64) -> f64) -> Map {
     let grid = Grid::new(shape, 10.0, [500_000.0, 5_200_000.0], None).unwrap();
@@ -242,4 +242,64 @@ fn an_unknown_tiling_is_refused() {
     )
     .unwrap_err();
     assert!(error.to_string().contains("tile_cells"), "{error}");
+}
+
+/// Loads of tens of metres, pools that keep all of them or none, and pits deeper than a change can be.
+#[test]
+fn the_sediment_ledger_closes_to_the_last_micrometre() {
+    for sediment_kept in [0.0, 0.1, 1.0] {
+        for depth in [0.0, 5_000.0] {
+            let steep = |row: f64, col: f64| {
+                let pit = if (row, col) == (30.0, 33.0) {
+                    depth
+                } else {
+                    0.0
+                };
+                20.0 * rough(row, col) - pit
+            };
+            let mut map = map_of(Shape::new(70, 80), steep);
+            let pools = Some(Pools {
+                sediment_kept,
+                ..Pools::default()
+            });
+            let report = run(
+                &mut map,
+                &Parameters {
+                    pools,
+                    ..everything()
+                },
+            );
+            let sediment = &report.ledger.sediment;
+            assert!(sediment.eroded_m3 > 1e6);
+            assert!(
+                sediment.residual_m3.abs() < 1e-4,
+                "{sediment_kept} {depth}: {sediment:#?}"
+            );
+            assert!(report.ledger.closes());
+        }
+    }
+}
+
+struct Impatient(std::time::Instant);
+
+impl Observer for Impatient {
+    fn cancelled(&self) -> bool {
+        self.0.elapsed().as_millis() > 200
+    }
+}
+
+/// A stage of a single long cycle stops in the middle of it.
+#[test]
+fn a_stage_can_be_interrupted_within_a_cycle() {
+    let mut map = map_of(Shape::new(200, 200), rough);
+    let before = map.elevation.clone();
+    let long = Parameters {
+        droplets_per_cell: 30.0,
+        cycles: 1,
+        ..everything()
+    };
+    let observer = Impatient(std::time::Instant::now());
+    let error = erode(&mut map, &long, StageKey::new(1, "a"), &observer).unwrap_err();
+    assert_eq!(error, thalweg_erosion::ErosionError::Cancelled);
+    assert_eq!(map.elevation, before);
 }
