@@ -7,4 +7,6 @@ mod reference;
 mod answers;
 mod bits;
 mod ground;
+mod lanes;
+mod random;
 mod twin;

@@ -1,11 +1,11 @@
 //! A stage's constants.
 
 use super::Real;
-use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
+use std::f64::consts::FRAC_1_SQRT_2;
 use thalweg_erosion::Parameters;
 
 /// Steps after which a droplet ends whatever else happens.
-pub(crate) const MAX_STEPS: u32 = 1 << 20;
+pub(crate) const MAX_STEPS: u32 = 1 << 18;
 /// Full pools that a droplet may pass in its life.
 pub(crate) const MAX_SPILLS: u32 = 1000;
 /// The largest change of elevation that a cell can store, µm.
@@ -37,9 +37,8 @@ pub(crate) struct Constants<R> {
     pub evaporation: R,
     pub evaporation_feedback: R,
     pub exchange: R,
-    /// Heights, m, by which a cell may stand above an edge neighbour and above a diagonal one.
+    /// Height, m, by which a cell of mean strength may stand above an edge neighbour.
     pub bank: R,
-    pub diagonal_bank: R,
     /// µm in a reference length.
     pub length_um: R,
     pub minimum_volume: R,
@@ -61,7 +60,6 @@ impl<R: Real> Constants<R> {
         let still_acceleration = R::of(STILL_SPEED * p.friction.min(0.1));
         let max_path = p.max_path_km.map(|km| km * 1000.0 / cell_size_m);
         let pools = p.pools.unwrap_or_default();
-        let bank = R::of(p.bank_slope * cell_size_m);
         Self {
             kappa: R::of(kappa),
             per_kappa: R::of(1.0 / kappa),
@@ -75,8 +73,7 @@ impl<R: Real> Constants<R> {
             evaporation: R::of(p.evaporation),
             evaporation_feedback: R::of(p.stream_feedback.evaporation),
             exchange: R::of(p.exchange),
-            bank,
-            diagonal_bank: bank * R::of(SQRT_2),
+            bank: R::of(p.bank_slope * cell_size_m),
             length_um: R::of(p.reference_length_m * 1e6),
             minimum_volume: R::of(p.minimum_volume),
             stop_stream: R::of(p.stop_stream),

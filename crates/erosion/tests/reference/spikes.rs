@@ -11,7 +11,10 @@ const TARGET: f64 = 0.9;
 /// Evens out; returns how many times.
 pub(crate) fn relieve<R: Real>(land: &mut Land<R>, cell_size_m: f64) -> u64 {
     let mut count = 0;
-    let mut cells: BTreeSet<usize> = (0..land.cells.len()).collect();
+    // What becomes one in the first round has its turn in the second.
+    let mut cells: BTreeSet<usize> = (0..land.cells.len())
+        .filter(|&index| new_departure(land, land.place(index), cell_size_m).is_some())
+        .collect();
     for _ in 0..ROUNDS {
         let mut next = BTreeSet::new();
         for index in cells {

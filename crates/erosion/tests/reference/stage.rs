@@ -117,7 +117,6 @@ impl<'a, R: Real> Stage<'a, R> {
                 self.move_droplets(false);
                 self.report.drain_cycles += 1;
                 self.remember(None);
-                self.settle_waiting();
             }
             self.reconcile(round >= SPRING_ROUNDS);
             if self.flight.is_empty() {
@@ -154,13 +153,8 @@ impl<'a, R: Real> Stage<'a, R> {
                 plants.cycle(&mut self.land, kappa, cycle, per_cell);
             }
         }
-        self.settle_waiting();
-        let due = |every: f64| self.unreconciled as f64 >= every * self.land.cells.len() as f64;
-        if self
-            .parameters
-            .pools
-            .is_some_and(|pools| due(pools.reconcile_every))
-        {
+        let every = self.parameters.pools.unwrap_or_default().reconcile_every;
+        if self.unreconciled as f64 >= every * self.land.cells.len() as f64 {
             self.reconcile(false);
         }
     }
@@ -240,18 +234,16 @@ impl<'a, R: Real> Stage<'a, R> {
         }
     }
 
-    fn settle_waiting(&mut self) {
-        let step_m = DELTA_SLOPE * self.cell_size_m;
-        self.accounts
-            .settle_waiting(&mut self.land, self.parameters.sea_level_m, step_m);
-    }
-
-    /// Lets the map's standing water agree; what full pools send on goes into flight.
+    /// Settles loads that wait and lets the map's standing water agree; what full pools send on goes into flight.
     fn reconcile(&mut self, settle: bool) {
+        self.unreconciled = 0;
+        let step_m = DELTA_SLOPE * self.cell_size_m;
+        let sea_level_m = self.parameters.sea_level_m;
+        self.accounts
+            .settle_waiting(&mut self.land, sea_level_m, step_m);
         let Some(pools) = &mut self.pools else {
             return;
         };
-        self.unreconciled = 0;
         let release = match settle {
             true => Release::Settle,
             false => Release::Springs {
@@ -281,7 +273,6 @@ impl<'a, R: Real> Stage<'a, R> {
         let cell_size_m = self.constants.kappa.wide() * self.parameters.reference_length_m;
         for round in 0..CLOSING_ROUNDS {
             self.reconcile(true);
-            self.settle_waiting();
             let spikes = spikes::relieve(&mut self.land, cell_size_m);
             self.accounts.limits.spikes += spikes;
             if round > 0 && spikes == 0 {
@@ -351,13 +342,18 @@ impl<'a, R: Real> Stage<'a, R> {
         let mut depth = Array2::zeros(dim);
         let mut level = Array2::from_elem(dim, f32::NAN);
         let mut id = Array2::zeros(dim);
-        for (at, id) in id.indexed_iter_mut() {
-            let index = self.index(at);
-            for (number, pool) in pools.iter().filter(|(_, pool)| pool.cells.contains(&index)) {
-                let over = pool.level_m - self.land.cells[index].elevation_m();
+        let shape = map.grid.shape;
+        let inner: BTreeMap<_, _> = (0..shape.len())
+            .map(|cell| shape.position(cell))
+            .map(|at| (self.index(at), at))
+            .collect();
+        for (number, pool) in pools.iter() {
+            for cell in &pool.cells {
+                let at = inner[cell];
+                let over = pool.level_m - self.land.cells[*cell].elevation_m();
                 depth[at] = over.max(0.0) as f32;
                 level[at] = pool.level_m as f32;
-                *id = number;
+                id[at] = number;
             }
         }
         map.layers.insert(Layer::PoolDepth, Raster::Float(depth));

@@ -169,7 +169,9 @@ impl<R: Real> Work<'_, R> {
                 return self.settle(droplet, End::Exported);
             }
             self.put_down(droplet, outlet.receiver);
-            if droplet.spills % self.constants.spills == 0 || !self.bounds.contain(droplet.at) {
+            if droplet.spills.is_multiple_of(self.constants.spills)
+                || !self.bounds.contain(droplet.at)
+            {
                 self.hand_over(droplet);
                 return false;
             }
@@ -186,8 +188,8 @@ impl<R: Real> Work<'_, R> {
     fn leave_load(&mut self, droplet: &mut Droplet<R>, number: u32) {
         let volume_m = self.pools.map_or(0.0, |pools| pools.get(number).volume_m);
         let room = (self.room_um.entry(number)).or_insert((volume_m * SEDIMENT_SHARE * 1e6) as i64);
-        let share = R::of(f64::from(droplet.load_um)) * self.constants.left_in_pool;
-        let left = i64::from(share.truncated()).min((*room).max(0)) as i32;
+        let share = f64::from(droplet.load_um) * self.constants.left_in_pool.wide();
+        let left = (share as i64).min((*room).max(0)) as i32;
         if left != 0 {
             *room -= i64::from(left);
             droplet.load_um -= left;
