@@ -241,6 +241,30 @@ fn results_in_the_way_are_6_and_stay_as_they_are() {
 }
 
 #[test]
+fn what_is_not_what_it_should_be_is_named_with_the_way_out() {
+    fails(&["run"], SMALL, 2, &["thalweg run hills.yaml", "--from"]);
+    let from = |file| ["run", "--from", file];
+    fails(&from("small.yaml"), SMALL, 3, &["without --from"]);
+    fails(&from("no.json"), SMALL, 3, &["no.json: cannot read it"]);
+    let out = ["run", "small.yaml", "--out", "small.yaml"];
+    fails(&out, SMALL, 6, &["small.yaml: is a file", "--out"]);
+    fails(&["init", "sub/x"], SMALL, 6, &["mkdir -p sub"]);
+    fails(&["validate", "small.yaml"], "", 3, &["nothing in the file"]);
+}
+
+#[test]
+fn validating_reads_the_header_of_the_input() {
+    let real = shipped("real");
+    let path = "read.base.path=small.yaml";
+    fails(
+        &["validate", &real, "--set", path],
+        SMALL,
+        4,
+        &["small.yaml: is not a raster"],
+    );
+}
+
+#[test]
 fn a_folder_that_cannot_be_made_is_6() {
     fails(
         &["run", "small.yaml", "--out", "small.yaml/results"],

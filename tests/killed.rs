@@ -112,31 +112,77 @@ fn a_killed_run_leaves_nothing_incomplete() {
     assert_eq!(hidden(&folder), Vec::<PathBuf>::new());
 }
 
+/// A run that computes for longer than any test waits.
+const LONG: [&str; 4] = [
+    "--set",
+    "erode.rivers.cycles=100000",
+    "--set",
+    "erode.rivers.droplets_per_cell=1000",
+];
+
+/// However an overwriting run is stopped before it has new results, the old ones stay whole and protected.
+#[cfg(unix)]
 #[test]
-fn a_run_that_is_killed_while_it_overwrites_does_not_look_complete() {
+fn a_run_that_is_stopped_while_it_computes_leaves_the_old_results() {
+    for signal in ["-INT", "-KILL"] {
+        let shop = Workshop::new();
+        shop.write("small.yaml", SMALL);
+        shop.done(&["run", "small.yaml", "--out", "a"]);
+        let before = files(&shop.path("a"));
+        let overwriting = ["run", "small.yaml", "--out", "a", "--overwrite"];
+        let mut child = spawn(&shop, &[&overwriting[..], &LONG[..]].concat());
+        wait_until(|| shop.path("a/.thalweg.lock").exists());
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(child.try_wait().unwrap().is_none());
+        let id = child.id().to_string();
+        let kill = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(kill.success());
+        child.wait().unwrap();
+        assert!(files(&shop.path("a")) == before, "{signal}");
+        let ended = shop.thalweg(&["run", "small.yaml", "--out", "a"]);
+        assert_eq!(ended.code, Some(6), "{signal}: {}", ended.stderr);
+        assert!(files(&shop.path("a")) == before, "{signal}");
+    }
+}
+
+/// Killed between the first new file and the record, an overwriting run neither looks complete nor gives the old
+/// results away.
+#[test]
+fn a_run_that_is_killed_while_it_replaces_leaves_the_folder_protected() {
     let shop = Workshop::new();
     shop.write("small.yaml", SMALL);
-    shop.done(&["run", "small.yaml", "--out", "a"]);
-    let long = [
-        "run",
-        "small.yaml",
-        "--out",
-        "a",
-        "--overwrite",
-        "--set",
-        "erode.rivers.cycles=100000",
-        "--set",
-        "erode.rivers.droplets_per_cell=1000",
-    ];
-    let mut child = spawn(&shop, &long);
-    wait_until(|| !shop.path("a/run.json").exists());
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(!shop.path("a/run.json").exists());
-    assert!(
-        shop.path("a/dem.tif").exists(),
-        "old results stay until new ones replace them"
-    );
+    let sizes = ["--set", "grid.rows=300", "--set", "grid.cols=400"];
+    let bare = ["--set", "erode.rivers.cycles=0"];
+    let mut killed = 0;
+    for _ in 0..10 {
+        fs::remove_dir_all(shop.path("a")).unwrap_or_default();
+        shop.done(&[&["run", "small.yaml", "--out", "a"], &sizes[..], &bare[..]].concat());
+        let overwriting = [
+            "run",
+            "small.yaml",
+            "--out",
+            "a",
+            "--overwrite",
+            "--set",
+            "seed=8",
+        ];
+        let mut child = spawn(&shop, &[&overwriting[..], &sizes[..], &bare[..]].concat());
+        let record = shop.path("a/run.json");
+        wait_until(|| !record.exists() || child.try_wait().unwrap().is_some());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if record.exists() {
+            continue;
+        }
+        killed += 1;
+        let before = files(&shop.path("a"));
+        let ended = shop.thalweg(&["run", "small.yaml", "--out", "a"]);
+        assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+        assert!(files(&shop.path("a")) == before);
+    }
+    assert!(killed > 0, "no kill fell between old and new record");
+    shop.done(&["run", "small.yaml", "--out", "a", "--overwrite"]);
+    assert_eq!(hidden(&shop.path("a")), Vec::<PathBuf>::new());
 }
 
 #[cfg(unix)]

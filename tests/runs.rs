@@ -178,7 +178,7 @@ fn a_recorded_run_can_be_repeated_from_its_record() {
 }
 
 #[test]
-fn another_version_and_other_pixels_are_warned_of() {
+fn another_version_is_warned_of_and_other_pixels_are_8() {
     let shop = Workshop::new();
     shop.write("small.yaml", SMALL);
     shop.done(&["run", "small.yaml", "--out", "first"]);
@@ -186,7 +186,8 @@ fn another_version_and_other_pixels_are_warned_of() {
     record["version"] = json!("0.0.0");
     record["outputs"][0]["pixels_blake3"] = json!("0");
     shop.write("old.json", &record.to_string());
-    let ended = shop.done(&["run", "--from", "old.json", "--out", "again"]);
+    let ended = shop.thalweg(&["run", "--from", "old.json", "--out", "again"]);
+    assert_eq!(ended.code, Some(8), "{}", ended.stderr);
     assert!(
         ended.stderr.contains("written by thalweg 0.0.0"),
         "{}",
@@ -197,6 +198,50 @@ fn another_version_and_other_pixels_are_warned_of() {
         "{}",
         ended.stderr
     );
+    let ended = shop.thalweg(&["run", "--from", "old.json", "--out", "b", "--quiet"]);
+    assert_eq!(ended.code, Some(8), "{}", ended.stderr);
+    assert!(ended.stderr.contains("dem.tif: other"), "{}", ended.stderr);
+    // A variant is expected to differ.
+    shop.done(&["run", "--from", "old.json", "--out", "c", "--seed", "4"]);
+}
+
+#[test]
+fn a_recorded_input_that_changed_is_4_and_no_output_replaces_an_input() {
+    let shop = Workshop::new();
+    fs::create_dir(shop.path("a")).unwrap();
+    let ground = shop.path("a/ground.tif");
+    fs::copy(real_dem(), &ground).unwrap();
+    let pipeline = shipped("real");
+    let sets = [
+        "--set",
+        "read.base.path=a/ground.tif",
+        "--set",
+        "erode.rivers.cycles=0",
+    ];
+    let run = ["run", pipeline.as_str(), "--out", "a"];
+    let over = ["--overwrite", "--set", "outputs.0.path=ground.tif"];
+    let ended = shop.thalweg(&[&run[..], &sets[..], &over[..]].concat());
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(ended.stderr.contains("ground.tif"), "{}", ended.stderr);
+    assert_eq!(fs::read(&ground).unwrap(), fs::read(real_dem()).unwrap());
+
+    shop.done(&[&run[..], &sets[..]].concat());
+    // The run's own elevation, one metre higher in one place, takes the input's place.
+    let old = read(&ground, 1).unwrap();
+    let mut elevation = old.elevation.clone();
+    elevation[(9, 9)] += 1.0;
+    let provenance = thalweg_geotiff::Provenance {
+        version: "0",
+        pipeline: "0",
+        seed: 0,
+    };
+    let band = thalweg_geotiff::Band::float(thalweg_grid::Layer::Elevation, &elevation);
+    let valid = old.valid.as_ref().map(|mask| mask.view());
+    thalweg_geotiff::write(&ground, &old.grid, &band, valid, &provenance, true).unwrap();
+    let ended = shop.thalweg(&["run", "--from", "a/run.json", "--out", "b"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(ended.stderr.contains("ground.tif"), "{}", ended.stderr);
+    assert!(!shop.path("b").exists());
 }
 
 #[test]
@@ -317,6 +362,8 @@ fn the_record_accounts_for_each_stage() {
         .map(|output| &output["layer"])
         .collect();
     assert_eq!(layers[0], "elevation");
+    let picture = &record["outputs"][layers.len() - 1];
+    assert_eq!(picture["companions"], json!(["hillshade.pgw"]));
 }
 
 #[test]

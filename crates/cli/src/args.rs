@@ -28,19 +28,24 @@ Example:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a pipeline and write its outputs
-    #[command(after_help = "\
+    #[command(
+        override_usage = "\
+thalweg run [OPTIONS] <PIPELINE.yaml>
+       thalweg run [OPTIONS] --from <run.json>",
+        after_help = "\
 Example:
   thalweg run pipelines/quickstart.yaml --set grid.rows=512 --set erode.rivers.cycles=50
 
 Outputs go to out/<name>-<seed>/ unless --out names another folder; run.json there says what was done.
-  thalweg run --from out/quickstart-42/run.json --out again")]
+  thalweg run --from out/quickstart-42/run.json --out out/again"
+    )]
     Run(RunArgs),
     /// Show what would run, and what it would cost; run nothing
     #[command(after_help = "\
 Example:
   thalweg plan pipelines/highland.yaml --set grid.rows=8192 --set grid.cols=8192")]
     Plan(PlanArgs),
-    /// Check a pipeline file
+    /// Check a pipeline file, and the header of the raster that it reads
     #[command(after_help = "\
 Example:
   thalweg validate pipelines/quickstart.yaml")]
@@ -58,11 +63,13 @@ Example:
     /// Print a completion script for a shell
     #[command(after_help = "\
 Example:
+  mkdir -p ~/.local/share/bash-completion/completions
   thalweg completions bash > ~/.local/share/bash-completion/completions/thalweg")]
     Completions(CompletionsArgs),
     /// Print the manual page
     #[command(after_help = "\
 Example:
+  mkdir -p ~/.local/share/man/man1
   thalweg man > ~/.local/share/man/man1/thalweg.1")]
     Man,
 }
@@ -109,13 +116,9 @@ pub(crate) struct Place {
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The pipeline file
-    #[arg(
-        value_name = "PIPELINE.yaml",
-        required_unless_present = "from",
-        conflicts_with = "from"
-    )]
+    #[arg(value_name = "PIPELINE.yaml", conflicts_with = "from")]
     pub(crate) pipeline: Option<PathBuf>,
-    /// Run the pipeline that an earlier run recorded: the same pixels again
+    /// Run the pipeline that an earlier run recorded: the same pixels again, or exit code 8
     #[arg(long, value_name = "run.json")]
     pub(crate) from: Option<PathBuf>,
     #[command(flatten)]

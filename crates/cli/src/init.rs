@@ -50,6 +50,11 @@ fn make(file: &Path, text: &str) -> Result<(), Failed> {
             Exit::Io,
             format!("{} exists already; choose another name", file.display()),
         ),
+        ErrorKind::NotFound => {
+            let folder = file.parent().unwrap_or(Path::new(".")).display();
+            let message = format!("{folder}: no such folder; make it with `mkdir -p {folder}`");
+            Failed::new(Exit::Io, message)
+        }
         _ => Failed::new(
             Exit::Io,
             format!("{}: cannot make it: {error}", file.display()),

@@ -27,6 +27,8 @@ impl Voice {
     }
 }
 
+/// What erosion counts.
+const CYCLES: &str = "cycles";
 /// The time between plain lines.
 const PAUSE: Duration = Duration::from_secs(10);
 
@@ -46,7 +48,6 @@ struct State {
     started: Instant,
     told: Instant,
     bar: Option<ProgressBar>,
-    stopping: bool,
 }
 
 impl Teller {
@@ -58,7 +59,6 @@ impl Teller {
             started: now,
             told: now,
             bar: None,
-            stopping: false,
         };
         Self {
             voice,
@@ -72,10 +72,17 @@ impl Teller {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes a bar off the terminal.
+    fn clear(&self) {
+        if let Some(bar) = self.state().bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
     fn started(&self, kind: &str, id: &str) {
         let mut state = self.state();
         state.name = format!("{kind} {id}");
-        state.unit = if kind == "erode" { "cycles" } else { "rows" };
+        state.unit = if kind == "erode" { CYCLES } else { "rows" };
         state.started = Instant::now();
         state.told = state.started;
         if self.voice == Voice::Bars {
@@ -91,18 +98,29 @@ impl Teller {
                 if let Some(bar) = &state.bar {
                     bar.set_length(progress.total);
                     bar.set_position(progress.done);
-                    bar.set_message(tail(progress, state.unit, state.started.elapsed()));
+                    bar.set_message(tail(progress, state.unit, state.started.elapsed()).join(", "));
                 }
             }
             Voice::Lines if state.told.elapsed() >= PAUSE => {
                 state.told = Instant::now();
                 let tail = tail(progress, state.unit, state.started.elapsed());
+                let count = format!("{}/{} {}", progress.done, progress.total, state.unit);
                 say(format!(
-                    "{}: {}/{} {tail}",
-                    state.name, progress.done, progress.total
+                    "{}: {}",
+                    state.name,
+                    [vec![count], tail].concat().join(", ")
                 ));
             }
             Voice::Lines => {}
+        }
+    }
+
+    fn note(&self, text: &str) {
+        let line = format!("note: {text}");
+        match &self.state().bar {
+            _ if self.voice == Voice::Quiet => {}
+            Some(bar) => bar.suspend(|| say(line)),
+            None => say(line),
         }
     }
 
@@ -123,6 +141,7 @@ impl RunObserver for Teller {
             Event::Started { kind, id } => self.started(kind, id),
             Event::Progress(progress) => self.progress(progress),
             Event::Finished { wall_s } => self.finished(wall_s),
+            Event::Note { text } => self.note(text),
             Event::Writing { path } if self.verbose => say(format!("writing {}", path.display())),
             Event::Writing { .. } => {}
         }
@@ -132,19 +151,21 @@ impl RunObserver for Teller {
         if !self.interrupt.asked() {
             return false;
         }
-        let mut state = self.state();
-        if !state.stopping {
-            state.stopping = true;
-            if let Some(bar) = state.bar.take() {
-                bar.finish_and_clear();
-            }
-        }
+        self.clear();
         true
     }
 }
 
+impl Drop for Teller {
+    /// A run that failed leaves no half bar before its error.
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// A line of fewer than 80 columns, so that the terminal's own `^C` does not break it over two.
 fn bar(name: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{prefix:24} [{bar:30}] {pos}/{len} {msg}");
+    let style = ProgressStyle::with_template("{prefix:16!} [{bar:14}] {pos}/{len} {msg}");
     let style = style
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ");
@@ -154,21 +175,28 @@ fn bar(name: &str) -> ProgressBar {
     bar
 }
 
-/// What follows the count: its unit, droplets and time left.
-fn tail(progress: Progress, unit: &str, elapsed: Duration) -> String {
+/// What follows the count: droplets and time left.
+fn tail(progress: Progress, unit: &str, elapsed: Duration) -> Vec<String> {
     let elapsed_s = elapsed.as_secs_f64();
-    let mut parts = vec![unit.to_owned()];
+    let mut parts = Vec::new();
+    if progress.done >= progress.total {
+        // After its last cycle the engine goes on until its droplets are at rest: nobody knows how long.
+        if unit == CYCLES {
+            parts.push("settling".to_owned());
+        }
+        return parts;
+    }
     if progress.droplets > 0 && elapsed_s > 0.0 {
         parts.push(format!(
             "{} droplets/s",
             count(progress.droplets as f64 / elapsed_s)
         ));
     }
-    if progress.done > 0 && progress.total >= progress.done {
+    if progress.done > 0 {
         let left_s = elapsed_s * (progress.total - progress.done) as f64 / progress.done as f64;
         parts.push(format!("{} left", duration(left_s)));
     }
-    parts.join(", ")
+    parts
 }
 
 /// A large count for people: 12.3 k.
@@ -203,14 +231,25 @@ mod tests {
             total: 100,
             droplets: 60_000,
         };
-        let text = tail(progress, "cycles", Duration::from_secs(30));
-        assert_eq!(text, "cycles, 2.0 k droplets/s, 90 s left");
+        let text = tail(progress, CYCLES, Duration::from_secs(30));
+        assert_eq!(text, ["2.0 k droplets/s", "90 s left"]);
         let nothing = Progress {
             done: 0,
             total: 100,
             droplets: 0,
         };
-        assert_eq!(tail(nothing, "rows", Duration::ZERO), "rows");
+        assert!(tail(nothing, "rows", Duration::ZERO).is_empty());
+    }
+
+    #[test]
+    fn after_the_last_cycle_the_ground_settles() {
+        let last = Progress {
+            done: 100,
+            total: 100,
+            droplets: 60_000,
+        };
+        assert_eq!(tail(last, CYCLES, Duration::from_secs(30)), ["settling"]);
+        assert!(tail(last, "rows", Duration::from_secs(30)).is_empty());
     }
 
     #[test]

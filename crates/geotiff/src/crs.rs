@@ -16,26 +16,23 @@ pub fn check_crs(crs: &str) -> Result<(), GeotiffError> {
             Err(refused(crs, "is no plane".to_owned()))
         }
         None => Ok(()),
+        Some(Problem::Geographic { .. }) => {
+            Err(refused(crs, "is geographic, in degrees".to_owned()))
+        }
+        Some(Problem::Unit { unit, .. }) => Err(refused(crs, format!("counts in {unit}"))),
         Some(problem) => Err(refused(crs, problem.to_string())),
     }
 }
 
 /// The system that `EPSG:n` or WKT names, with easting before northing, whatever order its authority prints.
 pub(crate) fn parse(crs: &str) -> Result<SpatialRef, GeotiffError> {
-    let (parsed, failures) = ffi::listen(|| match epsg_code(crs) {
+    let (parsed, _) = ffi::listen(|| match epsg_code(crs) {
         Some(code) => SpatialRef::from_epsg(code),
         // GDAL would also take names of files and addresses on the net: a map's CRS is neither.
         None => SpatialRef::from_wkt(crs),
     });
-    let mut system = parsed.map_err(|_| {
-        let found = failures.text();
-        let message = if found.is_empty() {
-            "is unknown".to_owned()
-        } else {
-            found
-        };
-        refused(crs, message)
-    })?;
+    // The libraries' words are about their own tables and parsers: not the user's concern.
+    let mut system = parsed.map_err(|_| refused(crs, unknown(crs)))?;
     system.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
     Ok(system)
 }
@@ -45,6 +42,39 @@ fn epsg_code(crs: &str) -> Option<u32> {
     authority
         .eq_ignore_ascii_case("EPSG")
         .then(|| code.parse().ok())?
+}
+
+/// That a text names no system, with the one that was probably meant.
+fn unknown(crs: &str) -> String {
+    match meant(crs) {
+        Some(meant) => format!("is unknown (did you mean {meant}?)"),
+        None => "is unknown".to_owned(),
+    }
+}
+
+/// What a bare number or the name of a UTM zone stands for.
+fn meant(crs: &str) -> Option<String> {
+    let plain: String = crs
+        .to_ascii_uppercase()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    if let Ok(code) = plain.parse::<u32>() {
+        return Some(format!("EPSG:{code}"));
+    }
+    let plain = plain.trim_start_matches("WGS84").trim_start_matches("UTM");
+    let plain = plain.trim_start_matches("ZONE");
+    let zone = plain.trim_end_matches(['N', 'S']);
+    let number: u32 = zone.parse().ok().filter(|zone| (1..=60).contains(zone))?;
+    Some(match &plain[zone.len()..] {
+        "N" => format!("EPSG:{}", 32_600 + number),
+        "S" => format!("EPSG:{}", 32_700 + number),
+        _ => format!(
+            "EPSG:{} (north) or EPSG:{} (south)",
+            32_600 + number,
+            32_700 + number
+        ),
+    })
 }
 
 fn refused(crs: &str, message: String) -> GeotiffError {
@@ -115,6 +145,27 @@ mod tests {
         assert!(message("EPSG:999999").contains("EPSG:999999"));
         assert!(message("UTM 33").contains("UTM 33"));
         assert!(message("").contains("EPSG:n"));
+    }
+
+    #[test]
+    fn names_of_utm_zones_and_bare_numbers_lead_to_their_codes() {
+        for (text, code) in [
+            ("UTM33N", "EPSG:32633?"),
+            ("WGS 84 / UTM zone 19S", "EPSG:32719?"),
+            ("utm 33", "EPSG:32633 (north)"),
+            ("32633", "EPSG:32633?"),
+        ] {
+            let message = check_crs(text).unwrap_err().to_string();
+            assert!(message.contains(code), "{message}");
+            assert_eq!(
+                message.matches(text).count(),
+                1 + usize::from(text == "32633"),
+                "{message}"
+            );
+            assert!(!message.to_lowercase().contains("proj:"), "{message}");
+        }
+        assert_eq!(meant("UTM 61N"), None);
+        assert_eq!(meant("nonsense"), None);
     }
 
     #[test]

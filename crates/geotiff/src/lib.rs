@@ -1,7 +1,7 @@
 //! Raster input and output: the only crate that sees GDAL.
 //!
 //! [`read()`] takes any raster that GDAL opens and hands on a north-up grid of square cells in metres, or refuses
-//! it with the command that would make it one. [`write()`] makes a GeoTIFF that is either complete under its final
+//! it with the command that would make it one; [`inspect`] does so by the header alone. [`write()`] makes a GeoTIFF that is either complete under its final
 //! name or not there. [`write_atomically`] does the same for files of other kinds.
 //!
 //! GDAL counts `(x, y)` in pixels and lines and places them by six affine coefficients; both end in this crate
@@ -32,6 +32,6 @@ pub use crs::check_crs;
 pub use error::{ErrorKind, GeotiffError};
 pub use ffi::free_space;
 pub use layout::largest_file_bytes;
-pub use read::{Note, Reading, read};
+pub use read::{Header, Note, Reading, inspect, read};
 pub use statistics::Statistics;
 pub use write::{Written, write};

@@ -62,6 +62,30 @@ pub struct Reading {
     pub notes: Vec<Note>,
 }
 
+/// What a raster's header says, before any pixel is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    /// Its place, as in [`Reading::grid`].
+    pub grid: Grid,
+    /// The nodata value that the file declares, as stored.
+    pub nodata: Option<f64>,
+    /// What a user should know; whether values are rounded shows only when they are read.
+    pub notes: Vec<Note>,
+}
+
+/// What [`read()`] would make of a raster, from its header alone: size, place, unit and number type are checked as
+/// there, values are not.
+///
+/// # Errors
+/// As [`read()`], but for what only the pixels tell: damage, emptiness, and values that are not finite.
+pub fn inspect(path: &Path, band: usize) -> Result<Header, GeotiffError> {
+    ffi::listen(|| {
+        let dataset = open(path)?;
+        Ok(header(path, &dataset, band)?.header)
+    })
+    .0
+}
+
 /// Reads band `band` (the first is 1) of any raster that GDAL opens. NaN, the declared nodata value and the file's
 /// mask become the mask; the band's scale and offset are applied; feet become metres where the band says that it is
 /// in feet, and a band without a unit is in metres.
@@ -76,10 +100,46 @@ pub fn read(path: &Path, band: usize) -> Result<Reading, GeotiffError> {
 
 fn read_heard(path: &Path, wanted: usize) -> Result<Reading, GeotiffError> {
     let dataset = open(path)?;
-    let band = pick(path, &dataset, wanted)?;
+    let Opened {
+        band,
+        scaling,
+        south_up,
+        header,
+    } = header(path, &dataset, wanted)?;
+    let shape = header.grid.shape;
+    let mut ground = Ground::new(shape);
+    ground.read(path, &band, scaling, south_up)?;
+    let mut notes = header.notes;
+    if !ground.lossless {
+        notes.push(Note::Rounded);
+    }
+    Ok(Reading {
+        grid: header.grid,
+        elevation: ground.elevation,
+        valid: (ground.valid_cells < shape.cells()).then_some(ground.valid),
+        nodata: header.nodata,
+        lossless: ground.lossless,
+        notes,
+    })
+}
+
+/// A band whose header has passed.
+struct Opened<'a> {
+    band: RasterBand<'a>,
+    scaling: Scaling,
+    south_up: bool,
+    header: Header,
+}
+
+fn header<'a>(
+    path: &Path,
+    dataset: &'a Dataset,
+    wanted: usize,
+) -> Result<Opened<'a>, GeotiffError> {
+    let band = pick(path, dataset, wanted)?;
     let shape = Shape::new(band.y_size(), band.x_size());
     let system = dataset.spatial_ref().ok();
-    let place = place(path, &dataset, &band, shape, system.as_ref())?;
+    let place = place(path, dataset, &band, shape, system.as_ref())?;
     let metres = units::metres_per(&band.unit()).ok_or_else(|| GeotiffError::Unit {
         path: path.to_owned(),
         unit: band.unit(),
@@ -88,38 +148,31 @@ fn read_heard(path: &Path, wanted: usize) -> Result<Reading, GeotiffError> {
         scale: band.scale().unwrap_or(1.0) * metres,
         offset: band.offset().unwrap_or(0.0) * metres,
     };
-    let mut ground = Ground::new(shape);
-    ground.read(path, &band, scaling, place.south_up)?;
     let crs = system.as_ref().and_then(crs::text_of);
-    let notes = notes(
-        &dataset,
-        crs.is_some(),
-        metres,
-        place.south_up,
-        ground.lossless,
-    );
-    Ok(Reading {
+    let header = Header {
+        notes: notes(dataset, crs.is_some(), metres, place.south_up),
+        nodata: band.no_data_value(),
         grid: Grid {
             shape,
             cell_size_m: place.cell_size,
             origin_m: place.origin,
             crs,
         },
-        elevation: ground.elevation,
-        valid: (ground.valid_cells < shape.cells()).then_some(ground.valid),
-        nodata: band.no_data_value(),
-        lossless: ground.lossless,
-        notes,
+    };
+    Ok(Opened {
+        band,
+        scaling,
+        south_up: place.south_up,
+        header,
     })
 }
 
-fn notes(dataset: &Dataset, crs: bool, metres: f64, south_up: bool, lossless: bool) -> Vec<Note> {
+fn notes(dataset: &Dataset, crs: bool, metres: f64, south_up: bool) -> Vec<Note> {
     let bands = dataset.raster_count();
     [
         (!crs, Note::NoCrs),
         ((metres - 1.0).abs() > 0.0, Note::Converted { metres }),
         (south_up, Note::SouthUp),
-        (!lossless, Note::Rounded),
         (bands > 1, Note::OtherBands { bands }),
     ]
     .into_iter()

@@ -232,11 +232,15 @@ impl Checker<'_> {
                 .keys()
                 .find(|other| other.starts_with(&file) || file.starts_with(other));
             if let Some(other) = clash {
-                let message = format!(
-                    "{:?} is in the way of {:?}, which this run writes too",
-                    file, other
-                );
-                self.at(&output_path(index, "path"), Problem::new(message));
+                let problem = if *other == file {
+                    Problem::new(format!("{file:?} is written twice by this run"))
+                        .help("give each output a path of its own")
+                } else {
+                    Problem::new(format!(
+                        "{file:?} is in the way of {other:?}, which this run writes too"
+                    ))
+                };
+                self.at(&output_path(index, "path"), problem);
             }
             taken.insert(file, index);
         }

@@ -16,7 +16,7 @@ pub enum PipelineError {
     #[error("{0}")]
     Invalid(Box<Problems>),
     /// A record of an earlier run is no such thing.
-    #[error("{}: {message}; expected a run.json that thalweg wrote", file.display())]
+    #[error("{}: {message}; --from takes the run.json of an earlier run", file.display())]
     Record {
         /// The file.
         file: PathBuf,
@@ -41,6 +41,12 @@ pub enum PipelineError {
         /// The link.
         link: PathBuf,
     },
+    /// An output would replace what the pipeline reads.
+    #[error("{}: the output would replace the raster that the pipeline reads; choose another folder with --out, or another path", path.display())]
+    ReplacesInput {
+        /// The output.
+        path: PathBuf,
+    },
     /// An input is not what it must be.
     #[error("stage {kind}.{id}: {message}")]
     Data {
@@ -58,6 +64,12 @@ pub enum PipelineError {
     #[error("{} exists already; allow it to be replaced with --overwrite, or choose another folder with --out", path.display())]
     Exists {
         /// The first file in the way.
+        path: PathBuf,
+    },
+    /// The output folder is no folder.
+    #[error("{}: is a file; --out takes a folder", path.display())]
+    NotFolder {
+        /// The file.
         path: PathBuf,
     },
     /// Another process works in the same folder.
@@ -110,10 +122,13 @@ impl PipelineError {
             | Self::Invalid(_)
             | Self::Record { .. }
             | Self::Parameters { .. }
-            | Self::Leaves { .. } => Failure::Pipeline,
+            | Self::Leaves { .. }
+            | Self::ReplacesInput { .. } => Failure::Pipeline,
             Self::Data { .. } => Failure::Data,
             Self::DoesNotFit(_) => Failure::Capacity,
-            Self::Exists { .. } | Self::Busy { .. } | Self::Io { .. } => Failure::Io,
+            Self::Exists { .. } | Self::NotFolder { .. } | Self::Busy { .. } | Self::Io { .. } => {
+                Failure::Io
+            }
             Self::Write(error) => match error.kind() {
                 ErrorKind::Data => Failure::Data,
                 // What fits is decided before the work; a disk that others fill meanwhile is a failed write.

@@ -60,18 +60,61 @@ fn wrong_type(message: &str, path: &[Segment], node: &Node) -> Problem {
         .rsplit_once("expected ")
         .map_or(message, |(_, expected)| expected);
     let found = node.describe();
-    let problem = Problem::new(format!(
-        "`{}` must be {}, found {found}",
-        last_key(path),
-        in_words(expected)
-    ))
-    .at(&node.origin);
-    match (&node.content, expected) {
-        (Content::Number(_) | Content::Bool(_), "a string") => {
-            problem.help(format!("put it in quotes: \"{found}\""))
+    let key = last_key(path);
+    let words = match (most(expected), &node.content) {
+        (Some(most), Content::Number(number)) if number.as_f64() >= Some(most as f64) => {
+            format!("a whole number, at most {most}")
         }
-        _ => problem,
+        _ => in_words(expected).to_owned(),
+    };
+    let problem = Problem::new(format!("`{key}` must be {words}, found {found}")).at(&node.origin);
+    match help_with_type(key, expected, node) {
+        Some(help) => problem.help(help),
+        None => problem,
     }
+}
+
+/// The largest number of a type of whole numbers.
+fn most(expected: &str) -> Option<u64> {
+    match expected {
+        "u32" => Some(u64::from(u32::MAX)),
+        "u64" => Some(u64::MAX),
+        _ => None,
+    }
+}
+
+/// What to write instead of a value of the wrong type.
+fn help_with_type(key: &str, expected: &str, node: &Node) -> Option<String> {
+    let number = matches!(expected, "u32" | "u64" | "usize" | "f64");
+    match (&node.content, expected) {
+        (Content::Number(code), "a string") if key == "crs" => Some(format!("write EPSG:{code}")),
+        (Content::Number(_) | Content::Bool(_), "a string") => {
+            Some(format!("put it in quotes: \"{}\"", node.describe()))
+        }
+        (Content::Text(text), _) if number => bare_number(text),
+        (Content::Bool(true), other) if other.starts_with("struct") => Some(format!(
+            "write `{key}: {{}}` for its defaults, or leave the key out"
+        )),
+        (Content::Bool(false), other) if other.starts_with("struct") => {
+            Some("leave the key out to turn it off".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The number in a text that was quoted or has a unit.
+fn bare_number(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.parse::<f64>().is_ok_and(f64::is_finite) {
+        return Some(format!("remove the quotes: {text}"));
+    }
+    let number = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = text[number.len()..].trim();
+    number
+        .parse::<f64>()
+        .ok()
+        .filter(|value| value.is_finite())?;
+    Some(format!("remove {unit:?}, the unit is fixed: {number}"))
 }
 
 fn in_words(expected: &str) -> &str {

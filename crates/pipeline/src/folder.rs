@@ -3,13 +3,21 @@
 use crate::error::PipelineError;
 use crate::plan::Target;
 use crate::record;
+use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Held by the run that works in the folder. Where it is without a `run.json`, a run did not get to its end, and
-/// what it left may be replaced: a killed run must not block the next one.
+/// Held by the run that works in the folder.
 const LOCK: &str = ".thalweg.lock";
+
+/// What the lock holds where everything under a final name was made by a run that did not get to its end: a
+/// killed run must not block the next one. A run that replaces other results leaves the lock empty, so that they
+/// stay protected when it is killed.
+const FRESH: &str = "the first run in this folder has not got to its end\n";
+
+/// The old record's name while its outputs are replaced.
+const RETIRED: &str = ".run.json.replaced.tmp";
 
 /// An output folder that belongs to this run until it is dropped.
 #[derive(Debug)]
@@ -17,10 +25,16 @@ pub(crate) struct Folder {
     pub(crate) path: PathBuf,
     /// Whether files under final names may be replaced.
     pub(crate) replace: bool,
+    /// Whether all that is there was made by runs that did not get to their end.
+    fresh: bool,
     files: Vec<PathBuf>,
     lock: File,
     /// Folders that this run made, outer before inner.
     made: Vec<PathBuf>,
+    /// Whether this run has taken an old record away.
+    retired: Cell<bool>,
+    /// Whether a file has got its final name.
+    published: Cell<bool>,
     complete: bool,
 }
 
@@ -31,8 +45,13 @@ impl Folder {
         targets: &[Target],
         overwrite: bool,
     ) -> Result<(), PipelineError> {
-        let unfinished = !exists(&folder.join(record::FILE)) && exists(&folder.join(LOCK));
-        if overwrite || unfinished {
+        if exists(folder) && !folder.is_dir() {
+            return Err(PipelineError::NotFolder {
+                path: folder.to_owned(),
+            });
+        }
+        let mark = || fs::read_to_string(folder.join(LOCK)).unwrap_or_default();
+        if overwrite || unfinished(folder, &mark()) {
             return Ok(());
         }
         first_there(folder, targets).map_or(Ok(()), |path| Err(PipelineError::Exists { path }))
@@ -50,26 +69,39 @@ impl Folder {
             made.push(folder.to_owned());
         }
         fs::create_dir_all(folder).map_err(failed(folder, "make the output folder"))?;
-        let unfinished = exists(&folder.join(LOCK));
-        let lock = lock(folder)?;
-        let replace = overwrite || unfinished;
+        let mut lock = lock(folder)?;
+        let mut mark = String::new();
+        // What cannot be read is no mark: results are kept then.
+        let _ = lock.read_to_string(&mut mark);
         // Once more: another run may have come to its end meanwhile.
-        if let Some(path) = first_there(folder, targets).filter(|_| !replace) {
+        let unfinished = unfinished(folder, &mark);
+        let there = first_there(folder, targets);
+        let replace = overwrite || unfinished;
+        if let Some(path) = there.clone().filter(|_| !replace) {
             let _ = fs::remove_file(folder.join(LOCK));
             return Err(PipelineError::Exists { path });
+        }
+        let fresh = unfinished || there.is_none();
+        if fresh && mark != FRESH {
+            let path = folder.join(LOCK);
+            lock.write_all(FRESH.as_bytes())
+                .map_err(failed(&path, "write it"))?;
         }
         let mut taken = Self {
             path: folder.to_owned(),
             replace,
+            fresh,
             files: names(targets),
             lock,
             made,
+            retired: Cell::new(false),
+            published: Cell::new(false),
             complete: false,
         };
         for target in targets {
             taken.make_folders(&target.path)?;
         }
-        taken.sweep()?;
+        taken.sweep();
         Ok(taken)
     }
 
@@ -96,13 +128,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Takes away the old record, so that a run that is killed from here on never looks complete, and what
-    /// killed runs left under temporary names.
-    fn sweep(&self) -> Result<(), PipelineError> {
-        let record = self.path.join(record::FILE);
-        if self.replace && exists(&record) {
-            fs::remove_file(&record).map_err(failed(&record, "remove the old record"))?;
-        }
+    /// Takes away what killed runs left under temporary names.
+    fn sweep(&self) {
         for file in &self.files {
             let file = self.path.join(file);
             let (Some(folder), Some(name)) = (
@@ -116,7 +143,23 @@ impl Folder {
                 let _ = fs::remove_file(left);
             }
         }
+    }
+
+    /// Takes the old record away, now that all is computed and outputs are about to be replaced: from here on a run
+    /// that is killed never looks complete.
+    pub(crate) fn retire_record(&self) -> Result<(), PipelineError> {
+        let record = self.path.join(record::FILE);
+        if self.replace && exists(&record) {
+            fs::rename(&record, self.path.join(RETIRED))
+                .map_err(failed(&record, "take the old record away"))?;
+            self.retired.set(true);
+        }
         Ok(())
+    }
+
+    /// Says that a file has got its final name: the old record is true no more.
+    pub(crate) fn published(&self) {
+        self.published.set(true);
     }
 
     /// Says that the record is written: the next run finds a complete folder.
@@ -127,9 +170,18 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
+        if self.retired.get() {
+            let retired = self.path.join(RETIRED);
+            // Where nothing was replaced after all, the old results are whole.
+            let _ = if self.published.get() {
+                fs::remove_file(&retired)
+            } else {
+                fs::rename(&retired, self.path.join(record::FILE))
+            };
+        }
         let started = self.files.iter().any(|file| exists(&self.path.join(file)));
         // A run that wrote nothing leaves nothing; one that stopped half-way leaves its mark.
-        if self.complete || !started {
+        if self.complete || !started || !self.fresh {
             let _ = fs::remove_file(self.path.join(LOCK));
         }
         if !started {
@@ -139,6 +191,11 @@ impl Drop for Folder {
         }
         let _ = self.lock.unlock();
     }
+}
+
+/// Whether what is in a folder was left by a first run that did not get to its end.
+fn unfinished(folder: &Path, mark: &str) -> bool {
+    mark == FRESH && !exists(&folder.join(record::FILE))
 }
 
 /// Temporary files that a killed run left beside a file.
@@ -175,6 +232,7 @@ fn lock(folder: &Path) -> Result<File, PipelineError> {
     let file = File::options()
         .create(true)
         .truncate(false)
+        .read(true)
         .write(true)
         .open(&path)
         .map_err(failed(&path, "make it"))?;

@@ -33,7 +33,7 @@ pub use estimate::Estimate;
 pub use load::{load, load_record, parse};
 pub use plan::{Options, Plan, Step, Target, bytes};
 pub use problem::{Place, Problem, Problems};
-pub use record::{Recorded, RecordedOutput};
+pub use record::{Recorded, RecordedOutput, RecordedStage};
 pub use resources::{available_memory, peak_resident};
 pub use run::{Event, Outcome, RunObserver, VERSION, record_path, run};
 pub use schema::schema;

@@ -4,7 +4,7 @@ use crate::check;
 use crate::error::PipelineError;
 use crate::explain;
 use crate::overrides;
-use crate::problem::{Problem, Problems};
+use crate::problem::{Place, Problem, Problems};
 use crate::record::Recorded;
 use crate::schema;
 use crate::spec::{Pipeline, Stage};
@@ -34,7 +34,12 @@ pub fn load(file: &Path, sets: &[String]) -> Result<Pipeline, PipelineError> {
 /// As [`load`].
 pub fn parse(text: &str, file: &Path, sets: &[String]) -> Result<Pipeline, PipelineError> {
     let source = Source { text, file };
-    let tree = Node::parse(text).map_err(|error| source.fail(vec![syntax(&error)]))?;
+    let tree = Node::parse(text).map_err(|error| source.fail(vec![syntax(&error, text)]))?;
+    if tree.content == Content::Null {
+        let problem = Problem::new("there is nothing in the file")
+            .help("`thalweg init NAME` writes a pipeline to begin with");
+        return Err(source.fail(vec![problem]));
+    }
     source.finish(tree, sets)
 }
 
@@ -105,7 +110,7 @@ fn absolute(path: &Path) -> Option<String> {
     path.into_os_string().into_string().ok()
 }
 
-fn syntax(error: &serde_saphyr::Error) -> Problem {
+fn syntax(error: &serde_saphyr::Error, text: &str) -> Problem {
     let error = error.without_snippet();
     let message = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
     // The place is told apart from the message.
@@ -116,7 +121,27 @@ fn syntax(error: &serde_saphyr::Error) -> Problem {
         .to_owned();
     let mut problem = Problem::new(message);
     problem.place = error.location().map(Into::into);
-    problem
+    tabs(text, problem)
+}
+
+/// Blames a tab where one indents the line of an error or one beside it: YAML's readers stumble a little off.
+fn tabs(text: &str, problem: Problem) -> Problem {
+    let last = problem.place.map_or(usize::MAX, |place| place.line);
+    let indented = |line: &str| line[..line.len() - line.trim_start().len()].contains('\t');
+    let mut lines = text.lines().enumerate().take(last.saturating_add(1));
+    let Some((index, line)) =
+        lines.find(|(index, line)| index.saturating_add(2) >= last && indented(line))
+    else {
+        return problem;
+    };
+    let mut tab =
+        Problem::new("a tab indents this line, which YAML forbids").help("indent with spaces");
+    tab.place = Some(Place {
+        line: index + 1,
+        column: line.chars().take_while(|c| *c != '\t').count() + 1,
+        length: 1,
+    });
+    tab
 }
 
 /// Keys that the format does not have, keys without a value and numbers that are not finite.

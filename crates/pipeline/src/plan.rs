@@ -7,7 +7,7 @@ use crate::resources;
 use crate::spec::{self, Picture, Pipeline, Stage};
 use std::path::{Path, PathBuf};
 use thalweg_erosion::Parameters;
-use thalweg_geotiff::{GeotiffError, Reading};
+use thalweg_geotiff::GeotiffError;
 use thalweg_grid::{Grid, Shape};
 
 /// What decides over a plan besides its pipeline.
@@ -40,8 +40,8 @@ pub struct Plan {
     pub estimate: Estimate,
     /// What a user should know of the input.
     pub notes: Vec<String>,
-    /// The ground that a `read` stage starts from: read already, because it decides the grid.
-    pub(crate) ground: Option<Reading>,
+    /// Hash that the raster which is read must have; none: any will do. Records of earlier runs bring it.
+    pub input_blake3: Option<String>,
 }
 
 /// One stage, ready to run.
@@ -61,7 +61,10 @@ pub(crate) enum Work {
         elevation_m: [f64; 2],
         range: thalweg_noise::Range,
     },
-    Read,
+    Read {
+        path: PathBuf,
+        band: usize,
+    },
     Erode(Box<Parameters>),
 }
 
@@ -90,14 +93,15 @@ const MOST_CELLS: u128 = 1 << 40;
 const MOST_LINES: u64 = i32::MAX as u64 - 512;
 
 impl Plan {
-    /// Decides everything that a pipeline leaves open. A `read` stage's raster is read here, since it decides
-    /// the grid; nothing else is computed and nothing is written.
+    /// Decides everything that a pipeline leaves open. Of a `read` stage's raster only the header is read here, since
+    /// it decides the grid; nothing is computed and nothing is written.
     ///
     /// # Errors
-    /// When the map has more cells than any machine holds, or the input is not what it must be.
+    /// When the map has more cells than any machine holds, the input's header is not what it must be, or an output
+    /// would replace the input.
     pub fn new(mut pipeline: Pipeline, options: &Options) -> Result<Self, PipelineError> {
         let mut notes = Vec::new();
-        let (grid, ground) = ground(&pipeline, &mut notes)?;
+        let grid = grid(&pipeline, &mut notes)?;
         let seed_drawn = pipeline.seed.is_none();
         let seed = match pipeline.seed {
             Some(seed) => seed,
@@ -105,9 +109,10 @@ impl Plan {
         };
         pipeline.seed = Some(seed);
         let steps = pipeline.stages.iter().map(step).collect();
-        let outputs = pipeline.outputs.iter().filter_map(target).collect();
+        let outputs: Vec<Target> = pipeline.outputs.iter().filter_map(target).collect();
         let default_folder = || Path::new("out").join(format!("{}-{seed}", pipeline.name));
         let folder = options.out.clone().unwrap_or_else(default_folder);
+        keep_inputs(&pipeline, &folder, &outputs)?;
         let estimate = estimate(&pipeline, grid.shape, options.threads);
         Ok(Self {
             pipeline,
@@ -119,7 +124,7 @@ impl Plan {
             folder,
             estimate,
             notes,
-            ground,
+            input_blake3: None,
         })
     }
 
@@ -136,13 +141,10 @@ impl Plan {
     }
 }
 
-/// The grid, and the ground where the first stage reads it.
-fn ground(
-    pipeline: &Pipeline,
-    notes: &mut Vec<String>,
-) -> Result<(Grid, Option<Reading>), PipelineError> {
+/// The grid, which the header of a raster brings where the first stage reads one.
+fn grid(pipeline: &Pipeline, notes: &mut Vec<String>) -> Result<Grid, PipelineError> {
     if let Some(grid) = &pipeline.grid {
-        return Ok((placed(grid)?, None));
+        return placed(grid);
     }
     let Some(Stage::Read(read)) = pipeline.stages.first() else {
         return Err(PipelineError::Parameters {
@@ -152,15 +154,46 @@ fn ground(
         });
     };
     let band = read.band as usize;
-    let reading = thalweg_geotiff::read(Path::new(&read.path), band)
+    let header = thalweg_geotiff::inspect(Path::new(&read.path), band)
         .map_err(|error| refused(read, &error))?;
     notes.extend(
-        reading
+        header
             .notes
             .iter()
             .map(|note| format!("{}: {note}", read.path)),
     );
-    Ok((reading.grid.clone(), Some(reading)))
+    Ok(header.grid)
+}
+
+/// Refuses outputs under the name of a raster that is read, through links too.
+fn keep_inputs(
+    pipeline: &Pipeline,
+    folder: &Path,
+    outputs: &[Target],
+) -> Result<(), PipelineError> {
+    for stage in &pipeline.stages {
+        let Stage::Read(read) = stage else { continue };
+        let path = Path::new(&read.path);
+        let names = [real(path), path.canonicalize().ok()];
+        for file in outputs.iter().flat_map(Target::files) {
+            let file = folder.join(file);
+            let name = real(&file);
+            if name.is_some() && names.contains(&name) {
+                return Err(PipelineError::ReplacesInput { path: file });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file's name in its folder, links to the folder followed; none where there is no such folder.
+fn real(file: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(file)
+        .ok()?
+        .parent()?
+        .canonicalize()
+        .ok()?;
+    Some(folder.join(file.file_name()?))
 }
 
 fn refused(read: &spec::Read, error: &GeotiffError) -> PipelineError {
@@ -211,7 +244,10 @@ fn step(stage: &Stage) -> Step {
             elevation_m: stage.elevation_m,
             range: stage.range.into(),
         },
-        Stage::Read(_) => Work::Read,
+        Stage::Read(read) => Work::Read {
+            path: PathBuf::from(&read.path),
+            band: read.band as usize,
+        },
         Stage::Erode(stage) => Work::Erode(Box::new(stage.as_ref().into())),
     };
     Step {

@@ -1,6 +1,7 @@
 //! `run.json`: what a run did. It is written last, so that where it is, the run is complete.
 
 use crate::error::PipelineError;
+use crate::spec::{Pipeline, Stage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -117,6 +118,9 @@ pub(crate) struct OutputRecord {
     /// The value that marks cells without data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) nodata: Option<f64>,
+    /// Files that belong to it, below the output folder: a picture's world file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) companions: Vec<String>,
 }
 
 /// What a record says of the run that it was written by.
@@ -128,8 +132,18 @@ pub struct Recorded {
     pub pipeline: Value,
     /// Hash of the pipeline with its inputs.
     pub pipeline_blake3: String,
+    /// What each stage did.
+    #[serde(default)]
+    pub stages: Vec<RecordedStage>,
     /// What was written.
     pub outputs: Vec<RecordedOutput>,
+}
+
+/// One stage of a recorded run.
+#[derive(Debug, Clone, Deserialize)]
+pub struct RecordedStage {
+    /// Hash of the raster that it read, if it read one.
+    pub input_blake3: Option<String>,
 }
 
 /// One output of a recorded run.
@@ -143,13 +157,42 @@ pub struct RecordedOutput {
 
 impl Recorded {
     pub(crate) fn read(file: &Path) -> Result<Self, PipelineError> {
-        let text = std::fs::read_to_string(file).map_err(|source| PipelineError::Unreadable {
+        let refused = |message: String| PipelineError::Record {
             file: file.to_owned(),
-            source,
-        })?;
-        serde_json::from_str(&text).map_err(|error| PipelineError::Record {
-            file: file.to_owned(),
-            message: error.to_string(),
+            message,
+        };
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| refused(format!("cannot read it: {error}")))?;
+        serde_json::from_str(&text).map_err(|error| {
+            let yaml = |kind| kind == "yaml" || kind == "yml";
+            if file.extension().is_some_and(yaml) {
+                let run = format!("thalweg run {}", file.display());
+                return refused(format!(
+                    "is a pipeline file; run it without --from: `{run}`"
+                ));
+            }
+            refused(format!("is no record: {error}"))
         })
+    }
+
+    /// The raster that the run read, and the hash of what was in it.
+    fn input(&self) -> Option<(&str, &str)> {
+        let stages = self.pipeline["stages"].as_array()?;
+        let path = stages
+            .iter()
+            .find_map(|stage| stage["read"]["path"].as_str())?;
+        let hashes = self.stages.iter();
+        let hash = hashes
+            .filter_map(|stage| stage.input_blake3.as_deref())
+            .next()?;
+        Some((path, hash))
+    }
+
+    /// The hash that the raster which `pipeline` reads must have; none when it reads another than the record's.
+    #[must_use]
+    pub fn input_for(&self, pipeline: &Pipeline) -> Option<String> {
+        let (path, hash) = self.input()?;
+        let reads = |stage: &Stage| matches!(stage, Stage::Read(read) if read.path == path);
+        pipeline.stages.iter().any(reads).then(|| hash.to_owned())
     }
 }

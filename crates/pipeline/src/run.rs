@@ -3,7 +3,7 @@
 use crate::error::PipelineError;
 use crate::folder::Folder;
 use crate::hash;
-use crate::plan::{Plan, Step, Work};
+use crate::plan::{Plan, Step, Target, Work};
 use crate::record::{self, GridRecord, OutputRecord, Record, Report, Sanity, StageRecord};
 use crate::resources::peak_resident;
 use crate::write;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use thalweg_analysis::sanity;
 use thalweg_erosion::{ErosionError, Ledger};
-use thalweg_geotiff::{Provenance, Reading};
+use thalweg_geotiff::{Note, Provenance, Reading};
 use thalweg_grid::{Grid, Map, Observer, Progress, StageKey};
 use thalweg_noise::NoiseError;
 
@@ -48,6 +48,11 @@ pub enum Event<'a> {
         /// Wall time, s.
         wall_s: f64,
     },
+    /// Something about the input that a user should know.
+    Note {
+        /// What.
+        text: &'a str,
+    },
     /// A file is being written.
     Writing {
         /// Its path.
@@ -60,7 +65,7 @@ pub enum Event<'a> {
 pub struct Outcome {
     /// Where the outputs are.
     pub folder: PathBuf,
-    /// The files, in the order of the pipeline.
+    /// The files, in the order of the pipeline, each followed by its companions.
     pub files: Vec<PathBuf>,
     /// What was out of bounds: empty when the results can be trusted.
     pub violations: Vec<String>,
@@ -77,7 +82,7 @@ pub struct Outcome {
 /// When the plan does not fit, results are in the way and may not be overwritten, a stage fails, a file cannot be
 /// written, or the observer cancels.
 pub fn run(
-    mut plan: Plan,
+    plan: Plan,
     overwrite: bool,
     observer: &dyn RunObserver,
 ) -> Result<Outcome, PipelineError> {
@@ -85,9 +90,9 @@ pub fn run(
     Folder::check(&plan.folder, &plan.outputs, overwrite)?;
     plan.check_fits()?;
     let folder = Folder::take(&plan.folder, &plan.outputs, overwrite)?;
-    let mut source = Source::of(plan.ground.take());
-    let pipeline_blake3 = hash::of_pipeline(&plan.pipeline, source.input.as_deref());
+    let mut source = Source::default();
     let (map, stages) = stages(&plan, &mut source, observer)?;
+    let pipeline_blake3 = hash::of_pipeline(&plan.pipeline, source.input.as_deref());
     let provenance = Provenance {
         version: VERSION,
         pipeline: &pipeline_blake3,
@@ -113,11 +118,8 @@ pub fn run(
     let record = write::record(&folder, &record)?;
     let path = folder.path.clone();
     folder.complete();
-    let files = plan
-        .outputs
-        .iter()
-        .map(|target| path.join(&target.path))
-        .collect();
+    let files = plan.outputs.iter().flat_map(Target::files);
+    let files = files.map(|file| path.join(file)).collect();
     Ok(Outcome {
         folder: path,
         files,
@@ -127,22 +129,10 @@ pub fn run(
 }
 
 /// What a `read` stage brings besides its ground.
+#[derive(Debug, Default)]
 struct Source {
-    reading: Option<Reading>,
     input: Option<String>,
     nodata: Option<f64>,
-    lossless: bool,
-}
-
-impl Source {
-    fn of(reading: Option<Reading>) -> Self {
-        Self {
-            input: reading.as_ref().map(hash::of_input),
-            nodata: reading.as_ref().and_then(|reading| reading.nodata),
-            lossless: reading.as_ref().is_some_and(|reading| reading.lossless),
-            reading,
-        }
-    }
 }
 
 /// A stage's view of the run's observer.
@@ -176,7 +166,7 @@ fn stages(
         let started = Instant::now();
         let before = map.as_ref().map(|map| map.elevation.clone());
         let key = StageKey::new(plan.seed, &step.id);
-        let report = stage(step, plan, &mut map, source, key, &StageObserver(observer))?;
+        let report = stage(step, plan, &mut map, source, key, observer)?;
         let Some(ground) = &map else { continue };
         let wall_s = started.elapsed().as_secs_f64();
         observer.event(Event::Finished { wall_s });
@@ -199,8 +189,9 @@ fn stage(
     map: &mut Option<Map>,
     source: &mut Source,
     key: StageKey,
-    observer: &dyn Observer,
+    observer: &dyn RunObserver,
 ) -> Result<Report, PipelineError> {
+    let stage_observer = &StageObserver(observer);
     match (&step.work, map) {
         (
             Work::Synthesize {
@@ -210,36 +201,53 @@ fn stage(
             },
             map,
         ) => {
-            let ground =
-                thalweg_noise::synthesize(noise, &plan.grid, *elevation_m, *range, key, observer)
-                    .map_err(|error| match error {
-                    NoiseError::Cancelled => PipelineError::Interrupted,
-                    other => refused(Some(step), other.to_string()),
-                })?;
+            let ground = thalweg_noise::synthesize(
+                noise,
+                &plan.grid,
+                *elevation_m,
+                *range,
+                key,
+                stage_observer,
+            )
+            .map_err(|error| match error {
+                NoiseError::Cancelled => PipelineError::Interrupted,
+                other => refused(Some(step), other.to_string()),
+            })?;
             *map = Some(Map::new(plan.grid.clone(), ground, None));
             Ok(Report::Synthesize {})
         }
-        (Work::Read, map) => {
-            let reading = source.reading.take();
-            let reading =
-                reading.ok_or_else(|| refused(Some(step), "the raster was not read".to_owned()))?;
+        (Work::Read { path, band }, map) => {
+            let reading = read(step, plan, path, *band, observer)?;
+            let input = hash::of_input(&reading);
+            if plan
+                .input_blake3
+                .as_ref()
+                .is_some_and(|recorded| *recorded != input)
+            {
+                return Err(data(
+                    step,
+                    format!(
+                        "{}: has changed since the recorded run (its content hashes to {input}); bring the old file back, or name another with --set read.{}.path=…",
+                        path.display(),
+                        step.id
+                    ),
+                ));
+            }
+            source.input = Some(input.clone());
+            source.nodata = reading.nodata;
             *map = Some(Map::new(reading.grid, reading.elevation, reading.valid));
             Ok(Report::Read {
-                input_blake3: source.input.clone().unwrap_or_default(),
+                input_blake3: input,
                 nodata: source.nodata.filter(|value| value.is_finite()),
-                lossless: source.lossless,
+                lossless: reading.lossless,
             })
         }
         (Work::Erode(parameters), Some(map)) => {
-            thalweg_erosion::erode(map, parameters, key, observer)
+            thalweg_erosion::erode(map, parameters, key, stage_observer)
                 .map(|report| Report::Erode(Box::new(report)))
                 .map_err(|error| match error {
                     ErosionError::Cancelled => PipelineError::Interrupted,
-                    ErosionError::NotFinite { .. } => PipelineError::Data {
-                        kind: step.kind,
-                        id: step.id.clone(),
-                        message: error.to_string(),
-                    },
+                    ErosionError::NotFinite { .. } => data(step, error.to_string()),
                     other => refused(Some(step), other.to_string()),
                 })
         }
@@ -247,6 +255,35 @@ fn stage(
             Some(step),
             "there is no ground to erode".to_owned(),
         )),
+    }
+}
+
+/// The ground from a raster whose header decided the plan's grid.
+fn read(
+    step: &Step,
+    plan: &Plan,
+    path: &Path,
+    band: usize,
+    observer: &dyn RunObserver,
+) -> Result<Reading, PipelineError> {
+    let reading =
+        thalweg_geotiff::read(path, band).map_err(|error| data(step, error.to_string()))?;
+    if reading.grid != plan.grid {
+        let message = format!("{}: has changed since the run began", path.display());
+        return Err(data(step, message));
+    }
+    if reading.notes.contains(&Note::Rounded) {
+        let text = format!("{}: {}", path.display(), Note::Rounded);
+        observer.event(Event::Note { text: &text });
+    }
+    Ok(reading)
+}
+
+fn data(step: &Step, message: String) -> PipelineError {
+    PipelineError::Data {
+        kind: step.kind,
+        id: step.id.clone(),
+        message,
     }
 }
 
@@ -315,6 +352,10 @@ fn outputs(
     folder: &Folder,
     observer: &dyn RunObserver,
 ) -> Result<Vec<OutputRecord>, PipelineError> {
+    if observer.cancelled() {
+        return Err(PipelineError::Interrupted);
+    }
+    folder.retire_record()?;
     let mut records = Vec::new();
     for target in &plan.outputs {
         if observer.cancelled() {

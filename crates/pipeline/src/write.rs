@@ -44,6 +44,7 @@ fn raster(
     let written =
         thalweg_geotiff::write(&path, &map.grid, &band, valid, provenance, folder.replace)
             .map_err(PipelineError::Write)?;
+    folder.published();
     let pixels_blake3 = match band.cells {
         Cells::Float(cells) => {
             let nodata = written.nodata as f32;
@@ -62,6 +63,7 @@ fn raster(
         pixels_blake3,
         bytes: written.bytes,
         nodata: Some(written.nodata).filter(|value| value.is_finite()),
+        companions: Vec::new(),
     })
 }
 
@@ -107,6 +109,10 @@ fn hillshade(
         pixels_blake3: hash::of_pixels(pixels.view(), |_, _, value: u8| [value]),
         bytes: std::fs::metadata(&path).map_or(0, |found| found.len()),
         nodata: None,
+        companions: target.files()[1..]
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect(),
     })
 }
 
@@ -127,5 +133,7 @@ fn atomic(
     folder: &Folder,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<(), PipelineError> {
-    write_atomically(path, folder.replace, fill).map_err(PipelineError::Write)
+    write_atomically(path, folder.replace, fill).map_err(PipelineError::Write)?;
+    folder.published();
+    Ok(())
 }

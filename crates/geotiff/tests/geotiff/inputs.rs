@@ -4,7 +4,7 @@ use crate::support::{Folder, Foreign, bits, ramp_at};
 use gdal::Metadata;
 use gdal::raster::Buffer;
 use ndarray::Array2;
-use thalweg_geotiff::{Note, read};
+use thalweg_geotiff::{Note, inspect, read};
 
 const SHAPE: (usize, usize) = (5, 8);
 
@@ -50,8 +50,14 @@ fn doubles_are_rounded_and_it_is_said() {
     let (exact, fine) = (folder.file("exact.tif"), folder.file("fine.tif"));
     drop(Foreign::<f64>::new(SHAPE, |row, col| f64::from(ramp_at(row, col))).make(&exact));
     drop(Foreign::<f64>::new(SHAPE, |row, col| f64::from(ramp_at(row, col)) + 1e-9).make(&fine));
+    let header = inspect(&fine, 1).unwrap();
     let (exact, fine) = (read(&exact, 1).unwrap(), read(&fine, 1).unwrap());
     assert!(exact.lossless);
+    assert!(
+        !header.notes.contains(&Note::Rounded),
+        "a header cannot tell"
+    );
+    assert_eq!((&header.grid, header.nodata), (&fine.grid, fine.nodata));
     assert!(!fine.lossless && fine.notes.contains(&Note::Rounded));
     assert_eq!(bits(&exact.elevation), bits(&fine.elevation));
 }

@@ -218,6 +218,70 @@ fn wrong_types_tell_what_was_expected_and_found() {
 }
 
 #[test]
+fn values_that_are_nearly_right_come_with_what_to_write() {
+    let help = |from: &str, to: &str, message: &str, help: &str| {
+        expect(from, to, "", message, help);
+    };
+    help(
+        "rows: 30",
+        "rows: \"30\"",
+        "whole number",
+        "remove the quotes: 30",
+    );
+    help(
+        "cell_size_m: 10",
+        "cell_size_m: 10m",
+        "a number",
+        "remove \"m\", the unit is fixed: 10",
+    );
+    help(
+        "cell_size_m: 10",
+        "cell_size_m: 10, crs: 32633",
+        "must be text",
+        "write EPSG:32633",
+    );
+    help(
+        "cycles: 7",
+        "pools: true",
+        "a map of keys",
+        "write `pools: {}`",
+    );
+    help(
+        "cycles: 7",
+        "pools: false",
+        "a map of keys",
+        "leave the key out",
+    );
+    help("cycles: 7", "cycles: 5000000000", "at most 4294967295", "");
+    help(
+        "name: hills",
+        "name: hills\nseed: 18446744073709551616",
+        "at most 18446744073709551615",
+        "",
+    );
+    help(
+        "layer: elevation",
+        "layer: elevatoin",
+        "must be one of",
+        "did you mean `elevation`",
+    );
+    help(
+        "layer: elevation",
+        "layer: snow",
+        "must be one of `elevation`, ",
+        "",
+    );
+}
+
+#[test]
+fn tabs_are_named() {
+    let text = GOOD.replace("      cycles: 7", "\tcycles: 7");
+    let found = problems(&text, &[]);
+    assert!(found.list[0].message.contains("tab"), "{found}");
+    assert_eq!(found.list[0].place.unwrap().line, 11);
+}
+
+#[test]
 fn values_out_of_range_tell_both_ends() {
     expect(
         "rows: 30",
@@ -422,7 +486,13 @@ fn outputs_must_fit_the_stages_and_stay_inside() {
         "",
     );
     let twice = "path: dem.tif }\n  - { layer: change, path: ./dem.tif }";
-    expect("path: dem.tif }", twice, "14: ./dem.tif", "in the way", "");
+    expect(
+        "path: dem.tif }",
+        twice,
+        "14: ./dem.tif",
+        "written twice",
+        "",
+    );
 }
 
 #[test]

@@ -52,8 +52,8 @@ pub struct Erode {
     #[garde(range(min = 0.0, max = 100.0))]
     #[schemars(extend("unit" = "1/time"))]
     pub exchange: f64,
-    /// Slope above which a bank collapses into the stream that undercuts it. Below about 0.6 valleys widen into
-    /// plains; above about 1.5 rivers cut slots of single cells.
+    /// Slope above which a bank collapses into the stream that undercuts it. Below about 0.5 valleys widen into
+    /// plains; above 1 rivers cut slots of single cells.
     #[serde(default = "defaults::bank_slope")]
     #[garde(range(min = 0.01, max = 1e6))]
     #[schemars(extend("unit" = "m/m"))]
