@@ -273,3 +273,28 @@ fn a_folder_that_cannot_be_made_is_6() {
         &["small.yaml/results"],
     );
 }
+
+/// Nobody ever writes into it: opening it would wait for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_raster() {
+    let shop = Workshop::new();
+    let pipe = shop.path("dem.tif");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let pipeline = shipped("real");
+    let ended = shop.thalweg(&["plan", &pipeline, "--set", "read.base.path=dem.tif"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(ended.stderr.contains("pipe"), "{}", ended.stderr);
+}
+
+/// Errors far to the right are told without drawing the line.
+#[test]
+fn a_very_long_line_is_no_trouble() {
+    let shop = Workshop::new();
+    let text = format!("{{thalweg: 1, name: x, {}bogus: 1}}\n", " ".repeat(70_000));
+    shop.write("long.yaml", &text);
+    let ended = shop.thalweg(&["validate", "long.yaml"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(ended.stderr.contains("bogus") && ended.stderr.len() < 5_000);
+}

@@ -7,8 +7,14 @@ use std::fmt;
 use std::io::IsTerminal;
 use thalweg_pipeline::{Place, Problem, Problems};
 
+/// Bytes in a line that can still be drawn: `miette` pads with a width that must fit 16 bits.
+const LONGEST_LINE: usize = 10_000;
+
 /// All problems of a pipeline, as text for the terminal.
 pub(crate) fn render(problems: &Problems) -> String {
+    if problems.text.lines().any(|line| line.len() > LONGEST_LINE) {
+        return problems.to_string();
+    }
     let handler = handler();
     let source = NamedSource::new(&problems.file, problems.text.clone());
     let mut text = String::new();

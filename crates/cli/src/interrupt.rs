@@ -1,6 +1,6 @@
 //! ^C: once for a clean stop, twice for an end at once.
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +20,8 @@ impl Interrupt {
             let _ = flag::register_conditional_shutdown(signal, 130, Arc::clone(&interrupt.0));
             let _ = flag::register(signal, Arc::clone(&interrupt.0));
         }
+        // A limit on the size of files then fails the write, with a message, and does not end the program.
+        let _ = flag::register(SIGXFSZ, Arc::default());
         interrupt
     }
 

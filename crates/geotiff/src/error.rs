@@ -28,6 +28,12 @@ pub enum GeotiffError {
         /// The folder.
         path: PathBuf,
     },
+    /// A pipe, a socket or a device.
+    #[error("{}: is a pipe or a device; name a raster file", path.display())]
+    NotFile {
+        /// What it is called.
+        path: PathBuf,
+    },
     /// No bytes.
     #[error("{}: is empty (0 bytes); fetch or make it again", path.display())]
     Empty {

@@ -191,6 +191,12 @@ fn open(path: &Path) -> Result<Dataset, GeotiffError> {
         open_flags: GdalOpenFlags::GDAL_OF_RASTER | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR,
         ..DatasetOptions::default()
     };
+    // Opening a pipe would wait for whoever writes into it.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(GeotiffError::NotFile {
+            path: path.to_owned(),
+        });
+    }
     let (opened, failures) = ffi::listen(|| Dataset::open_ex(path, options));
     opened.map_err(|error| diagnose(path, failures.or(&error)))
 }

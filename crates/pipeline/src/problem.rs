@@ -90,9 +90,12 @@ impl Problems {
                 let Place { line, column, .. } = place;
                 write!(f, "{}:{line}:{column}: {}", self.file, problem.message)?;
                 let source = self.text.lines().nth(line - 1).unwrap_or_default();
-                let indent = " ".repeat(column - 1);
-                let marks = "^".repeat(place.length.max(1));
-                write!(f, "\n  {source}\n  {indent}{marks}")?;
+                // A line that no terminal can hold is named and not shown.
+                if source.len() <= 500 {
+                    let indent = " ".repeat(column - 1);
+                    let marks = "^".repeat(place.length.max(1));
+                    write!(f, "\n  {source}\n  {indent}{marks}")?;
+                }
             }
             (None, Some(set)) => write!(f, "--set {set}: {}", problem.message)?,
             (None, None) => write!(f, "{}: {}", self.file, problem.message)?,

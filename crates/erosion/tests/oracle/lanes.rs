@@ -1,9 +1,8 @@
 //! What becomes of the ground does not depend, statistically, on how many droplets move in lockstep.
 //!
-//! How long droplets last does, and is not compared: alone in its tile, a droplet that came into a hollow of a few
-//! cells goes round in it until it has silted up a pit or evaporated, where others would have changed the hollow
-//! meanwhile. With one lane about two thirds more steps are made, and more of the water that stays evaporates before
-//! it seeps away.
+//! How long droplets last does, and is not compared: with one lane two thirds more steps are made, by droplets that
+//! end in pits, and more of the water that stays evaporates before it seeps away. Why is not known; perhaps a droplet
+//! alone in a hollow goes round in it where others would have changed the hollow meanwhile.
 
 use crate::ground::{map_of, rough};
 use thalweg_erosion::{Parameters, Tiling, erode};
