@@ -115,8 +115,8 @@ impl Accounts {
     }
 
     /// Moves waiting loads on. The water that stood beside them runs on down the steepest path, and takes them
-    /// along to the next pool, off the map or into the sea, where they settle as in a pool. In a dry pit they fill it, up to its lowest
-    /// neighbour, and wait.
+    /// along to the next pool, off the map or into the sea, where they settle as in a pool. In a dry pit they fill it,
+    /// up to its lowest neighbour, and wait.
     pub(crate) fn settle_waiting(
         &mut self,
         ground: &mut Ground,

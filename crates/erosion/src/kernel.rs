@@ -275,13 +275,12 @@ fn meet_edge(buffer: &Buffer, lanes: &mut Lanes, step: &mut Step, lane: usize) -
     let from = step.from[lane];
     let walled = |by| buffer.cells[buffer.moved(from, by)].is(WALL);
     let (d_row, d_col) = (step.d_row[lane], step.d_col[lane]);
-    let corner = walled([d_row, d_col]);
-    if d_row != 0 && (walled([d_row, 0]) || corner) {
+    if d_row != 0 && (walled([d_row, 0]) || walled([d_row, d_col])) {
         lanes.south[lane] = if d_row > 0 { BELOW_ONE } else { 0.0 };
         lanes.v_south[lane] = 0.0;
         step.d_row[lane] = 0;
     }
-    if d_col != 0 && (walled([0, d_col]) || (corner && step.d_row[lane] != 0)) {
+    if d_col != 0 && walled([0, d_col]) {
         lanes.east[lane] = if d_col > 0 { BELOW_ONE } else { 0.0 };
         lanes.v_east[lane] = 0.0;
         step.d_col[lane] = 0;
