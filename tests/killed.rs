@@ -191,17 +191,10 @@ fn an_interrupted_run_stops_cleanly_with_130() {
     for signal in ["-INT", "-TERM"] {
         let shop = Workshop::new();
         shop.write("small.yaml", SMALL);
-        let long = [
-            "run",
-            "small.yaml",
-            "--out",
-            "a",
-            "--set",
-            "erode.rivers.cycles=100000",
-            "--set",
-            "erode.rivers.droplets_per_cell=1000",
-        ];
-        let child = spawn(&shop, &long);
+        let child = spawn(
+            &shop,
+            &[&["run", "small.yaml", "--out", "a"], &LONG[..]].concat(),
+        );
         wait_until(|| shop.path("a/.thalweg.lock").exists());
         let id = child.id().to_string();
         assert!(
@@ -225,17 +218,10 @@ fn an_interrupted_run_stops_cleanly_with_130() {
 fn two_runs_do_not_share_a_folder() {
     let shop = Workshop::new();
     shop.write("small.yaml", SMALL);
-    let long = [
-        "run",
-        "small.yaml",
-        "--out",
-        "a",
-        "--set",
-        "erode.rivers.cycles=100000",
-        "--set",
-        "erode.rivers.droplets_per_cell=1000",
-    ];
-    let mut child = spawn(&shop, &long);
+    let mut child = spawn(
+        &shop,
+        &[&["run", "small.yaml", "--out", "a"], &LONG[..]].concat(),
+    );
     wait_until(|| shop.path("a/.thalweg.lock").exists());
     let ended = wait_for(|| {
         Some(shop.thalweg(&["run", "small.yaml", "--out", "a"]))
