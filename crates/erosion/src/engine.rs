@@ -9,6 +9,7 @@ use crate::relief::relieve_spikes;
 use crate::stream::{self, Learning};
 use crate::tile::{Gate, Way};
 use crate::vegetation::Plants;
+use crate::watch::Moment;
 use crate::{ErosionError, Parameters, Report};
 use rand_core::Rng;
 use rayon::prelude::*;
@@ -58,14 +59,36 @@ pub(crate) struct Engine<'a> {
 
 impl Engine<'_> {
     /// Runs all cycles, then goes on without rain until nothing is in flight.
-    pub(crate) fn run(&mut self, observer: &dyn Observer) -> Result<(), ErosionError> {
+    pub(crate) fn run(
+        &mut self,
+        observer: &dyn Observer,
+        watch: &mut dyn FnMut(&Moment<'_>),
+    ) -> Result<(), ErosionError> {
         for cycle in 0..self.parameters.cycles {
             self.check_cancelled(observer)?;
             self.rain_cycle(cycle, observer);
+            watch(&self.moment());
             self.tell(observer, cycle + 1);
         }
-        self.drain(observer)?;
+        self.drain(observer, watch)?;
         self.check_cancelled(observer)
+    }
+
+    fn moment(&self) -> Moment<'_> {
+        let cycle = self.cycle - 1;
+        Moment {
+            ground: &self.ground,
+            discharge: &self.discharge,
+            unit_m3: self.accounts.unit_m * self.cell_size_m().powi(2),
+            tiles: self.schedule(cycle).tiles,
+            cycle,
+        }
+    }
+
+    /// Where the tiles of a cycle lie and in which order they work.
+    fn schedule(&self, cycle: u32) -> Schedule {
+        let halo = self.parameters.tiling.halo_cells;
+        Schedule::draw(self.ground.shape, self.tile, halo, self.key, cycle)
     }
 
     fn tell(&self, observer: &dyn Observer, cycles: u32) {
@@ -133,13 +156,7 @@ impl Engine<'_> {
     }
 
     fn move_droplets(&mut self, leave_stragglers: bool, observer: &dyn Observer) {
-        let schedule = Schedule::draw(
-            self.ground.shape,
-            self.tile,
-            self.parameters.tiling.halo_cells,
-            self.key,
-            self.cycle,
-        );
+        let schedule = self.schedule(self.cycle);
         let shared = Shared {
             physics: &self.physics,
             gates: &self.gates,
@@ -220,7 +237,11 @@ impl Engine<'_> {
     }
 
     /// Cycles without rain, until no droplet is in flight and pools have nothing to send on.
-    fn drain(&mut self, observer: &dyn Observer) -> Result<(), ErosionError> {
+    fn drain(
+        &mut self,
+        observer: &dyn Observer,
+        watch: &mut dyn FnMut(&Moment<'_>),
+    ) -> Result<(), ErosionError> {
         let mut rounds = 0;
         loop {
             // Some cycles at most: droplets that two full pools pass to and fro need a reconciliation.
@@ -233,6 +254,7 @@ impl Engine<'_> {
                 self.move_droplets(false, observer);
                 self.report.drain_cycles += 1;
                 stream::update(&mut self.ground.cells, &mut self.discharge, None);
+                watch(&self.moment());
             }
             self.reconcile(rounds >= MAX_SPRING_ROUNDS);
             if self.flight.is_empty() {

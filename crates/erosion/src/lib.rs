@@ -28,11 +28,13 @@ mod stage;
 mod stream;
 mod tile;
 mod vegetation;
+mod watch;
 mod window;
 
 pub use parameters::{Edge, Edges, Parameters, Pools, StreamFeedback, Tiling, Vegetation};
 pub use report::{Ledger, Limits, Report, Sediment, Water};
-pub use stage::erode;
+pub use stage::{erode, erode_watched};
+pub use watch::Moment;
 
 /// Why erosion did not finish.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

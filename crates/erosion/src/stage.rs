@@ -5,7 +5,7 @@ use crate::cell::{Ground, VOID};
 use crate::engine::Engine;
 use crate::physics::Physics;
 use crate::vegetation::Plants;
-use crate::{ErosionError, Ledger, Parameters, Report};
+use crate::{ErosionError, Ledger, Moment, Parameters, Report};
 use ndarray::Array2;
 use rayon::prelude::*;
 use thalweg_flow::Pools;
@@ -25,11 +25,25 @@ pub fn erode(
     key: StageKey,
     observer: &dyn Observer,
 ) -> Result<Report, ErosionError> {
+    erode_watched(map, parameters, key, observer, &mut |_| ())
+}
+
+/// [`erode`], with a look at the stage after each of its cycles.
+///
+/// # Errors
+/// As [`erode`].
+pub fn erode_watched(
+    map: &mut Map,
+    parameters: &Parameters,
+    key: StageKey,
+    observer: &dyn Observer,
+    watch: &mut dyn FnMut(&Moment<'_>),
+) -> Result<Report, ErosionError> {
     parameters.check()?;
     check_finite(map)?;
     let mut engine = start(map, parameters, key);
     if parameters.droplets_per_cell > 0.0 && parameters.cycles > 0 {
-        engine.run(observer)?;
+        engine.run(observer, watch)?;
     }
     Ok(finish(engine, map))
 }
