@@ -27,6 +27,8 @@ pub(crate) struct Droplet {
     pub path: f32,
     /// Full pools passed.
     pub spills: u32,
+    /// Whether the cell that it is in has yet to count it.
+    pub unseen: bool,
     /// Cycle in which it was born.
     pub birth: u32,
     /// Number among those born in that cycle.
@@ -58,6 +60,7 @@ impl Droplet {
             steps: 0,
             path: 0.0,
             spills: 0,
+            unseen: true,
             birth,
             number,
         }

@@ -12,6 +12,8 @@ pub(crate) struct Identity {
     pub birth: u32,
     pub number: u64,
     pub spills: u32,
+    /// Whether the cell that it is in has yet to count it.
+    pub unseen: bool,
     /// Volume when the droplet entered this tile: what is missing when it leaves has evaporated.
     pub entered_with: f32,
 }
@@ -73,6 +75,7 @@ impl Lanes {
             birth: droplet.birth,
             number: droplet.number,
             spills: droplet.spills,
+            unseen: droplet.unseen,
             entered_with: droplet.water,
         };
     }
@@ -92,6 +95,7 @@ impl Lanes {
             steps: self.steps[lane],
             path: self.path[lane],
             spills: self.identity[lane].spills,
+            unseen: self.identity[lane].unseen,
             birth: self.identity[lane].birth,
             number: self.identity[lane].number,
         }

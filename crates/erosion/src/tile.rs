@@ -140,17 +140,32 @@ impl Run<'_> {
     ) -> bool {
         for droplet in queue.by_ref() {
             lanes.put(lane, &droplet, self.buffer);
-            let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
-            let cell = &mut self.buffer.cells[index];
-            if droplet.steps == 0 {
-                cell.visits += 1;
-                cell.water += droplet.water;
-            }
-            if cell.pool == 0 || self.settle(lanes, lane, End::Pool, outcome) {
+            let goes_on = match self.arrive(lanes, lane) {
+                End::Alive => true,
+                end => self.settle(lanes, lane, end, outcome),
+            };
+            if goes_on {
                 return true;
             }
         }
         false
+    }
+
+    /// Counts a droplet where it was set down, and says what it meets there.
+    fn arrive(&mut self, lanes: &mut Lanes, lane: usize) -> End {
+        let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
+        let cell = &mut self.buffer.cells[index];
+        if std::mem::take(&mut lanes.identity[lane].unseen) {
+            cell.visits += 1;
+            cell.water += lanes.water[lane];
+        }
+        if cell.pool != 0 {
+            End::Pool
+        } else if cell.is(SEA) {
+            End::Sea
+        } else {
+            End::Alive
+        }
     }
 
     /// Books what a droplet leaves where its step ended. `true` when it goes on in its lane.
@@ -191,9 +206,6 @@ impl Run<'_> {
         loop {
             let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
             let pool = self.buffer.cells[index].pool;
-            if pool == 0 {
-                return true;
-            }
             let gate = self.gates[pool as usize - 1];
             let lost = lanes.identity[lane].spills >= MAX_SPILLS;
             if gate.way == Way::In || lost {
@@ -216,12 +228,9 @@ impl Run<'_> {
                 self.hand_over(lanes, lane, outcome);
                 return false;
             }
-            let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
-            let cell = &mut self.buffer.cells[index];
-            cell.visits += 1;
-            cell.water += lanes.water[lane];
-            if cell.is(SEA) {
-                return self.settle(lanes, lane, End::Sea, outcome);
+            match self.arrive(lanes, lane) {
+                End::Pool => {}
+                end => return self.settle(lanes, lane, end, outcome),
             }
         }
     }
@@ -249,7 +258,7 @@ impl Run<'_> {
         outcome.deposits.push(left);
     }
 
-    /// Sets a droplet down at rest in the middle of a cell of the map.
+    /// Sets a droplet down at rest in the middle of a cell of the map, which has yet to count it.
     fn move_to(&self, lanes: &mut Lanes, lane: usize, [row, col]: [i32; 2]) {
         lanes.row[lane] = row - self.buffer.origin[0];
         lanes.col[lane] = col - self.buffer.origin[1];
@@ -258,6 +267,7 @@ impl Run<'_> {
         lanes.v_south[lane] = 0.0;
         lanes.v_east[lane] = 0.0;
         lanes.trail[lane] = 0;
+        lanes.identity[lane].unseen = true;
     }
 
     /// Standing water does not reach into the apron.

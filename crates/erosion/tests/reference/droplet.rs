@@ -23,6 +23,8 @@ pub(crate) struct Droplet<R> {
     pub path: R,
     /// Full pools passed.
     pub spills: u32,
+    /// Whether the cell that it is in has yet to count it.
+    pub unseen: bool,
     /// Cycle of birth, and number among those born in it: the order of a queue.
     pub order: (u32, u64),
     /// Volume when it entered the tile that it is in.
@@ -44,6 +46,7 @@ impl<R: Real> Droplet<R> {
             steps: 0,
             path: R::zero(),
             spills: 0,
+            unseen: true,
             order,
             entered_with: water,
         }

@@ -92,17 +92,27 @@ impl<R: Real> Work<'_, R> {
     fn next(&mut self) -> Option<Droplet<R>> {
         while let Some(mut droplet) = self.queue.pop_front() {
             droplet.entered_with = droplet.water;
-            let new = droplet.steps == 0;
-            let cell = self.land.cell_mut(droplet.at);
-            if new {
-                cell.visits += 1;
-                cell.water += droplet.water;
-            }
-            if cell.pool == 0 || self.settle(&mut droplet, End::Pool) {
+            let end = self.arrive(&mut droplet);
+            if self.settle(&mut droplet, end) {
                 return Some(droplet);
             }
         }
         None
+    }
+
+    /// The cell where a droplet was set down counts it, once.
+    fn arrive(&mut self, droplet: &mut Droplet<R>) -> End {
+        let cell = self.land.cell_mut(droplet.at);
+        if droplet.unseen {
+            cell.visits += 1;
+            cell.water += droplet.water;
+            droplet.unseen = false;
+        }
+        match cell {
+            cell if cell.pool != 0 => End::Pool,
+            cell if cell.sea => End::Sea,
+            _ => End::Alive,
+        }
     }
 
     /// Books an end. `true` where the droplet goes on all the same.
@@ -149,9 +159,6 @@ impl<R: Real> Work<'_, R> {
     fn enter_pool(&mut self, droplet: &mut Droplet<R>) -> bool {
         loop {
             let number = self.land.cell(droplet.at).pool;
-            if number == 0 {
-                return true;
-            }
             let pool = self.pools.expect("a pool on the map").get(number);
             let lost = droplet.spills >= MAX_SPILLS;
             let outlet = match pool.outlet {
@@ -175,11 +182,9 @@ impl<R: Real> Work<'_, R> {
                 self.hand_over(droplet);
                 return false;
             }
-            let cell = self.land.cell_mut(droplet.at);
-            cell.visits += 1;
-            cell.water += droplet.water;
-            if cell.sea {
-                return self.settle(droplet, End::Sea);
+            match self.arrive(droplet) {
+                End::Pool => {}
+                end => return self.settle(droplet, end),
             }
         }
     }
@@ -203,6 +208,7 @@ impl<R: Real> Work<'_, R> {
         (droplet.south, droplet.east) = (R::of(0.5), R::of(0.5));
         (droplet.v_south, droplet.v_east) = (R::zero(), R::zero());
         droplet.trail.clear();
+        droplet.unseen = true;
     }
 
     fn hand_over(&mut self, droplet: &Droplet<R>) {
