@@ -75,6 +75,19 @@ impl Cell {
         (self.base_m - other.base_m) + (self.change_um - other.change_um) as f32 * METRES
     }
 
+    /// The difference between the cells before and after this one, as a central difference would give it, m, where
+    /// they may have no ground: an open void continues the slope, a wall mirrors it.
+    #[cold]
+    pub(crate) fn one_sided(&self, before: &Self, after: &Self) -> f32 {
+        let weight = |missing: &Self| if missing.is(WALL) { 1.0 } else { 2.0 };
+        match (before.is(VOID), after.is(VOID)) {
+            (false, false) => before.above(after),
+            (true, false) => weight(before) * self.above(after),
+            (false, true) => weight(after) * before.above(self),
+            (true, true) => 0.0,
+        }
+    }
+
     /// Elevation, m.
     pub(crate) fn elevation_m(&self) -> f64 {
         f64::from(self.base_m) + f64::from(self.change_um) * 1e-6

@@ -131,25 +131,12 @@ fn look(buffer: &Buffer, lanes: &Lanes, step: &mut Step) {
         let (west, east) = (&cells[at - 1], &cells[at + 1]);
         let (north, south) = (&cells[at - stride], &cells[at + stride]);
         if cell.is(RIM) {
-            step.we[lane] = one_sided(cell, west, east);
-            step.ns[lane] = one_sided(cell, north, south);
+            step.we[lane] = cell.one_sided(west, east);
+            step.ns[lane] = cell.one_sided(north, south);
         } else {
             step.we[lane] = west.above(east);
             step.ns[lane] = north.above(south);
         }
-    }
-}
-
-/// The difference across a cell, as a central difference would give it, where neighbours may have no ground:
-/// an open void continues the slope, a wall mirrors it.
-#[cold]
-fn one_sided(cell: &Cell, before: &Cell, after: &Cell) -> f32 {
-    let weight = |missing: &Cell| if missing.is(WALL) { 1.0 } else { 2.0 };
-    match (before.is(VOID), after.is(VOID)) {
-        (false, false) => before.above(after),
-        (true, false) => weight(before) * cell.above(after),
-        (false, true) => weight(after) * before.above(cell),
-        (true, true) => 0.0,
     }
 }
 
@@ -300,8 +287,8 @@ fn drop_off_map(buffer: &Buffer, step: &Step, lane: usize) -> f32 {
         ..buffer.cells[buffer.moved(from, by)]
     };
     let flat = original([0, 0]);
-    let west_east = one_sided(&flat, &original([0, -1]), &original([0, 1]));
-    let north_south = one_sided(&flat, &original([-1, 0]), &original([1, 0]));
+    let west_east = flat.one_sided(&original([0, -1]), &original([0, 1]));
+    let north_south = flat.one_sided(&original([-1, 0]), &original([1, 0]));
     let fall = west_east * step.d_col[lane] as f32 + north_south * step.d_row[lane] as f32;
     here.above(&flat) + 0.5 * fall
 }

@@ -124,12 +124,7 @@ impl Plants {
         let (r, c) = (row as isize, col as isize);
         let difference = |a: [isize; 2], b: [isize; 2]| {
             let (a, b) = (ground.cell(a[0], a[1]), ground.cell(b[0], b[1]));
-            match (a.is(VOID), b.is(VOID)) {
-                (false, false) => f64::from(a.above(&b)),
-                (true, false) => 2.0 * f64::from(cell.above(&b)),
-                (false, true) => 2.0 * f64::from(a.above(cell)),
-                (true, true) => 0.0,
-            }
+            f64::from(cell.one_sided(&a, &b))
         };
         let half = 0.5 / self.cell_size_m;
         let east = difference([r, c - 1], [r, c + 1]) * half;

@@ -1,6 +1,7 @@
 //! Plants: at most one a cell, by chances per cell and cycle.
 
 use super::constants::PUBLISHED_CYCLE;
+use super::step::across;
 use super::{Land, Place, Real, moved};
 use rand_core::Rng;
 use thalweg_erosion::Vegetation;
@@ -64,17 +65,11 @@ impl<R: Real> Plants<R> {
 
     fn may_grow(&self, land: &Land<R>, at: Place) -> bool {
         let cell = land.cell(at);
-        let across = |before, after| {
+        let slope = |before, after| {
             let (a, b) = (land.cell(moved(at, before)), land.cell(moved(at, after)));
-            let difference = match (a.void, b.void) {
-                (false, false) => a.above(&b).wide(),
-                (true, false) => 2.0 * cell.above(&b).wide(),
-                (false, true) => 2.0 * a.above(&cell).wide(),
-                (true, true) => 0.0,
-            };
-            difference * (0.5 / self.cell_size_m)
+            across(&cell, &a, &b).wide() * (0.5 / self.cell_size_m)
         };
-        let (east, south) = (across([0, -1], [0, 1]), across([-1, 0], [1, 0]));
+        let (east, south) = (slope([0, -1], [0, 1]), slope([-1, 0], [1, 0]));
         let up = 1.0 / (1.0 + east * east + south * south).sqrt();
         !cell.void && !cell.sea && !self.is_wet(land, at) && up > self.rule.min_normal
     }

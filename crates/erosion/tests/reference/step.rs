@@ -112,7 +112,7 @@ fn acceleration<R: Real>(land: &Land<R>, c: &Constants<R>, droplet: &Droplet<R>)
 
 /// The difference across a cell, m. Where there is no ground on one side, an open void continues the slope on the
 /// other side, and a wall mirrors it, which halves the difference.
-fn across<R: Real>(cell: &Cell<R>, before: &Cell<R>, after: &Cell<R>) -> R {
+pub(crate) fn across<R: Real>(cell: &Cell<R>, before: &Cell<R>, after: &Cell<R>) -> R {
     let weight = |missing: &Cell<R>| R::of(if missing.wall { 1.0 } else { 2.0 });
     match (before.void, after.void) {
         (false, false) => before.above(after),
