@@ -55,28 +55,38 @@ fn strength(cell: &Cell) -> f32 {
 /// All eight neighbours count, or slopes that retreat would turn towards the grid's axes.
 #[inline(always)]
 fn overhang(buffer: &Buffer, index: usize, bank_height: f32) -> (usize, f32) {
-    let cell = &buffer.cells[index];
-    let bank_height = bank_height * strength(cell);
-    let mut steepest = (index, f32::NEG_INFINITY);
-    let mut look = |bank: usize, height: f32| {
-        let over = buffer.cells[bank].above(cell) - height;
-        if over > steepest.1 && !buffer.cells[bank].is(VOID) {
-            steepest = (bank, over);
-        }
-    };
-    let stride = buffer.stride;
-    for bank in [index - stride, index - 1, index + 1, index + stride] {
-        look(bank, bank_height);
+    let heights = bank_heights(&buffer.cells[index], bank_height);
+    let mut over = buffer.rises(index, f32::NEG_INFINITY);
+    for (over, height) in over.iter_mut().zip(heights) {
+        *over -= height;
     }
-    for bank in [
-        index - stride - 1,
-        index - stride + 1,
-        index + stride - 1,
-        index + stride + 1,
-    ] {
-        look(bank, bank_height * SQRT_2);
+    let steepest = over.into_iter().fold(f32::NEG_INFINITY, larger);
+    if steepest <= 0.0 {
+        return (index, steepest);
     }
-    steepest
+    let which = over.iter().position(|&o| o >= steepest).unwrap_or(0);
+    (buffer.around(index)[which], steepest)
+}
+
+/// How high the banks around a cell may stand: those beside it, then those across its corners.
+#[inline(always)]
+fn bank_heights(cell: &Cell, bank_height: f32) -> [f32; 8] {
+    let beside = bank_height * strength(cell);
+    let across = beside * SQRT_2;
+    [
+        beside, beside, beside, beside, across, across, across, across,
+    ]
+}
+
+/// Unlike `f32::max` and `min`, these ask nothing about NaN and are one instruction each.
+#[inline(always)]
+fn larger(a: f32, b: f32) -> f32 {
+    if b > a { b } else { a }
+}
+
+#[inline(always)]
+fn smaller(a: f32, b: f32) -> f32 {
+    if b < a { b } else { a }
 }
 
 /// A bank that stands too steep may have one behind it that stands steeper: the slide comes from there, or headwalls
@@ -131,8 +141,7 @@ pub(crate) fn deposit(
         let came_from = buffer.moved(from, back(lanes.trail[lane]));
         buffer.cells[came_from].above(cell)
     };
-    let room = room.min(room_on_slope(buffer, from, physics.bank_height));
-    let most = (MICROMETRES * room).max(0.0) as i32;
+    let most = room_um(buffer, from, physics.bank_height, room);
     let wanted = if request > most {
         tally.limits.deposition += 1;
         most
@@ -147,31 +156,27 @@ pub(crate) fn deposit(
     lanes.load_um[lane] -= laid;
 }
 
+/// Of a room that a cell has to rise, m, what its slopes leave, µm.
+#[inline(always)]
+fn room_um(buffer: &Buffer, index: usize, bank_height: f32, room: f32) -> i32 {
+    // Most often there is none, and nobody has to look round.
+    if room <= 0.0 {
+        return 0;
+    }
+    let room = smaller(room, room_on_slope(buffer, index, bank_height));
+    (MICROMETRES * room).max(0.0) as i32
+}
+
 /// How far a cell may rise before it stands above a neighbour by more than a bank may, m.
 #[inline(always)]
 fn room_on_slope(buffer: &Buffer, index: usize, bank_height: f32) -> f32 {
-    let cell = &buffer.cells[index];
-    let bank_height = bank_height * strength(cell);
-    let mut room = f32::INFINITY;
-    let mut look = |other: usize, height: f32| {
-        let left = height - cell.above(&buffer.cells[other]);
-        if left < room && !buffer.cells[other].is(VOID) {
-            room = left;
-        }
-    };
-    let stride = buffer.stride;
-    for other in [index - stride, index - 1, index + 1, index + stride] {
-        look(other, bank_height);
-    }
-    for other in [
-        index - stride - 1,
-        index - stride + 1,
-        index + stride - 1,
-        index + stride + 1,
-    ] {
-        look(other, bank_height * SQRT_2);
-    }
-    room
+    let heights = bank_heights(&buffer.cells[index], bank_height);
+    let rises = buffer.rises(index, f32::INFINITY);
+    let rooms = rises
+        .iter()
+        .zip(heights)
+        .map(|(rise, height)| height + rise);
+    rooms.fold(f32::INFINITY, smaller)
 }
 
 /// Lays a load down in a pit, at most up to its lowest neighbour. Whether the pit is filled, so that the droplet
@@ -210,10 +215,8 @@ pub(crate) fn lay_down(
             break;
         }
         let (index, source) = (buffer.index(row, col), buffer.index(before[0], before[1]));
-        let room = buffer.cells[source]
-            .above(&buffer.cells[index])
-            .min(room_on_slope(buffer, index, bank_height));
-        let room = (room * MICROMETRES).max(0.0) as i32;
+        let room = buffer.cells[source].above(&buffer.cells[index]);
+        let room = room_um(buffer, index, bank_height, room);
         rest -= buffer.cells[index].raise(rest.min(room));
         [row, col] = before;
         trail >>= 4;

@@ -1,7 +1,7 @@
 //! A tile's working copy of the map.
 
 use crate::Edges;
-use crate::cell::{Cell, WALL, beyond};
+use crate::cell::{Cell, VOID, WALL, beyond};
 use ndarray::{ArrayView2, ArrayViewMut2};
 use thalweg_grid::{Shape, Tile};
 
@@ -107,6 +107,49 @@ impl Buffer {
     #[inline(always)]
     pub(crate) const fn moved(&self, index: usize, [d_row, d_col]: [i32; 2]) -> usize {
         (index as isize + d_row as isize * self.stride as isize + d_col as isize) as usize
+    }
+
+    /// The indices of a free cell's neighbours: the four beside it, then the four across its corners.
+    #[inline(always)]
+    pub(crate) const fn around(&self, index: usize) -> [usize; 8] {
+        let (north, south) = (index - self.stride, index + self.stride);
+        [
+            north,
+            index - 1,
+            index + 1,
+            south,
+            north - 1,
+            north + 1,
+            south - 1,
+            south + 1,
+        ]
+    }
+
+    /// How far each of a free cell's neighbours stands above it, m, in the order of [`around`](Self::around);
+    /// `missing` where there is no ground. Without branches: which neighbour is the highest is not predictable.
+    #[inline(always)]
+    pub(crate) fn rises(&self, index: usize, missing: f32) -> [f32; 8] {
+        let row = |middle: usize| &self.cells[middle - 1..middle + 2];
+        let (north, here, south) = (
+            row(index - self.stride),
+            row(index),
+            row(index + self.stride),
+        );
+        let cell = &here[1];
+        let rise = |other: &Cell| {
+            let rise = other.above(cell);
+            if other.is(VOID) { missing } else { rise }
+        };
+        [
+            rise(&north[1]),
+            rise(&here[0]),
+            rise(&here[2]),
+            rise(&south[1]),
+            rise(&north[0]),
+            rise(&north[2]),
+            rise(&south[0]),
+            rise(&south[2]),
+        ]
     }
 
     /// The eight neighbours of a free cell.
