@@ -1,6 +1,9 @@
 //! What eroded ground looks like: whole, without spikes, and as much eroded at its rim as inside.
 
 use ndarray::Array2;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::LazyLock;
 use thalweg_analysis::sanity;
 use thalweg_erosion::{Parameters, Pools, Vegetation, erode};
 use thalweg_grid::{Grid, Layer, Map, NoObserver, Shape, StageKey};
@@ -32,6 +35,9 @@ fn hills(seed: u64) -> Map {
     Map::new(grid, elevation, None)
 }
 
+/// The ground before and after, for each seed. Made once for all tests.
+static RUNS: LazyLock<Vec<(Map, Map)>> = LazyLock::new(|| SEEDS.map(eroded).collect());
+
 fn eroded(seed: u64) -> (Map, Map) {
     let before = hills(seed);
     let mut after = before.clone();
@@ -61,8 +67,7 @@ fn rings(change: &Array2<f32>, from: usize, to: usize) -> (f64, f64) {
 #[test]
 fn rims_erode_like_the_rest_and_no_cell_becomes_a_spike() {
     let (mut outer, mut inner) = ((0.0, 0.0), (0.0, 0.0));
-    for seed in SEEDS {
-        let (before, after) = eroded(seed);
+    for (seed, (before, after)) in SEEDS.zip(&*RUNS) {
         let checked = sanity::check(after.elevation.view(), None, 10.0);
         assert_eq!(checked.non_finite, 0, "seed {seed}");
         let (old, new) = (before.elevation.view(), after.elevation.view());
@@ -75,4 +80,62 @@ fn rims_erode_like_the_rest_and_no_cell_becomes_a_spike() {
     }
     let ratio = (outer.0 / outer.1) / (inner.0 / inner.1);
     assert!((0.8..=1.2).contains(&ratio), "outer over inner: {ratio}");
+}
+
+/// From every cell of a river a way leads to a lake or off the map that keeps to streams, braided ones too, and does
+/// not climb by more than a few decimetres: what floods and plants left in a bed.
+#[test]
+fn every_river_ends_in_a_lake_or_at_the_edge() {
+    for (seed, (_, map)) in SEEDS.zip(&*RUNS) {
+        let stream = map.float(Layer::Stream).unwrap();
+        let (rivers, lost) = lost_rivers(map, stream);
+        assert!(rivers > 300, "seed {seed}: {rivers} cells of rivers");
+        assert_eq!(lost, vec![], "seed {seed}");
+    }
+}
+
+/// The check above can fail: a river whose middle is wiped out has nowhere to go.
+#[test]
+fn a_river_that_ends_in_mid_slope_is_found() {
+    let (_, map) = &RUNS[0];
+    let mut stream = map.float(Layer::Stream).unwrap().clone();
+    stream.slice_mut(ndarray::s![.., 150..154]).fill(0.0);
+    stream.slice_mut(ndarray::s![120..124, ..]).fill(0.0);
+    let (_, lost) = lost_rivers(map, &stream);
+    assert!(!lost.is_empty());
+}
+
+/// Cells of rivers, and those of them that no stream leads out of.
+fn lost_rivers(map: &Map, stream: &Array2<f32>) -> (usize, Vec<[usize; 2]>) {
+    const RIVER: f32 = 0.6;
+    const BRANCH: f32 = 0.15;
+    const CLIMB_M: f64 = 0.2;
+    let shape = map.grid.shape;
+    let depth = map.float(Layer::PoolDepth).unwrap();
+    let water_m = |at: [usize; 2]| f64::from(map.elevation[at]) + f64::from(depth[at]);
+    // The lowest pass on the way out, m, found from the ends upwards as a priority flood does.
+    let mut pass = Array2::from_elem(shape.dim(), f64::INFINITY);
+    let mut queue = BinaryHeap::new();
+    let key = |height: f64, at: [usize; 2]| Reverse(((height * 1e6) as i64, at));
+    for (row, col) in (0..shape.len()).map(|index| shape.position(index)) {
+        let edge = row == 0 || col == 0 || row + 1 == shape.rows || col + 1 == shape.cols;
+        if depth[[row, col]] > 0.0 || edge {
+            pass[[row, col]] = water_m([row, col]);
+            queue.push(key(pass[[row, col]], [row, col]));
+        }
+    }
+    while let Some(Reverse((_, at))) = queue.pop() {
+        for other in shape.neighbours(shape.index(at[0], at[1])) {
+            let other: [usize; 2] = shape.position(other).into();
+            let height = pass[at].max(water_m(other));
+            if stream[other] >= BRANCH && height < pass[other] {
+                pass[other] = height;
+                queue.push(key(height, other));
+            }
+        }
+    }
+    let cells = stream.indexed_iter().filter(|(_, value)| **value > RIVER);
+    let rivers: Vec<[usize; 2]> = cells.map(|(at, _)| at.into()).collect();
+    let lost = |at: &&[usize; 2]| pass[**at] - water_m(**at) > CLIMB_M;
+    (rivers.len(), rivers.iter().filter(lost).copied().collect())
 }

@@ -2,7 +2,7 @@
 
 use crate::progress::duration;
 use std::fmt::Write;
-use thalweg_pipeline::spec::Picture;
+use thalweg_pipeline::spec::{Content, Table};
 use thalweg_pipeline::{Plan, available_memory, bytes, parameters};
 
 /// Everything that a plan decides, for people.
@@ -24,7 +24,7 @@ pub(crate) fn text(plan: &Plan) -> String {
             text,
             "  {}  {}",
             plan.folder.join(&target.path).display(),
-            kind(target.picture)
+            kind(target.content)
         );
     }
     text
@@ -70,11 +70,12 @@ pub(crate) fn summary(plan: &Plan) -> String {
         .join("\n")
 }
 
-fn kind(picture: Picture) -> String {
-    match picture {
-        Picture::Layer(layer) if layer.unit().is_empty() => layer.to_string(),
-        Picture::Layer(layer) => format!("{layer}, {}", layer.unit()),
-        Picture::Hillshade(_) => "hillshade".to_owned(),
+fn kind(content: Content) -> String {
+    match content {
+        Content::Layer(layer) if layer.unit().is_empty() => layer.to_string(),
+        Content::Layer(layer) => format!("{layer}, {}", layer.unit()),
+        Content::Hillshade(_) => "hillshade".to_owned(),
+        Content::Table(Table::Lakes) => "lakes".to_owned(),
     }
 }
 

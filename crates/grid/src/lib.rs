@@ -5,6 +5,7 @@
 //! easting and northing; they meet rows and columns in [`Grid`] and nowhere else.
 
 mod grid;
+mod lake;
 mod layer;
 mod map;
 mod observe;
@@ -13,6 +14,7 @@ mod shape;
 mod tile;
 
 pub use grid::{Grid, GridError};
+pub use lake::{DryBasin, Lake, Lakes, SpillsTo};
 pub use layer::Layer;
 pub use map::{Map, Raster};
 pub use observe::{NoObserver, Observer, Progress};

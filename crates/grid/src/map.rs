@@ -1,4 +1,4 @@
-use crate::{Grid, Layer};
+use crate::{Grid, Lakes, Layer};
 use ndarray::Array2;
 use std::collections::BTreeMap;
 
@@ -22,6 +22,8 @@ pub struct Map {
     pub valid: Option<Array2<bool>>,
     /// The other layers that stages have made so far.
     pub layers: BTreeMap<Layer, Raster>,
+    /// The table of the layer `lake_id`, if a stage has made it.
+    pub lakes: Option<Lakes>,
 }
 
 impl Map {
@@ -40,6 +42,7 @@ impl Map {
             elevation,
             valid,
             layers: BTreeMap::new(),
+            lakes: None,
         }
     }
 

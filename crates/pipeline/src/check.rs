@@ -1,7 +1,7 @@
 //! What no single key can be blamed for: how stages, grid and outputs fit together.
 
 use crate::problem::Problem;
-use crate::spec::{Erode, Output, Pipeline, Stage};
+use crate::spec::{Content, Erode, Output, Pipeline, Stage, Table};
 use crate::suggest::quoted;
 use crate::tree::{Node, Segment};
 use std::collections::BTreeMap;
@@ -161,11 +161,12 @@ impl Checker<'_> {
         let mut taken: BTreeMap<PathBuf, usize> = BTreeMap::new();
         taken.insert(PathBuf::from(crate::record::FILE), usize::MAX);
         for (index, output) in pipeline.outputs.iter().enumerate() {
-            if output.picture().is_none() {
+            if output.content().is_none() {
                 self.kind(index, output);
                 continue;
             }
             self.layer(index, output, pipeline);
+            self.table(index, output, pipeline);
             match inside(&output.path) {
                 Ok(path) => self.path(index, output, &path, &mut taken),
                 Err(problem) => self.at(&output_path(index, "path"), problem),
@@ -175,11 +176,8 @@ impl Checker<'_> {
 
     /// Books that not exactly one kind is named.
     fn kind(&mut self, index: usize, output: &Output) {
-        let found = if output.layer.is_some() {
-            "several"
-        } else {
-            "none"
-        };
+        let none = output.layer.is_none() && output.hillshade.is_none() && output.table.is_none();
+        let found = if none { "none" } else { "several" };
         let kinds = quoted(&Output::KINDS, ", ");
         let problem = Problem::new(format!(
             "an output needs exactly one of {kinds}, found {found}"
@@ -203,6 +201,18 @@ impl Checker<'_> {
         }
     }
 
+    fn table(&mut self, index: usize, output: &Output, pipeline: &Pipeline) {
+        let Some(Table::Lakes) = output.table else {
+            return;
+        };
+        let pools = |stage: &Stage| matches!(stage, Stage::Erode(erode) if erode.pools.is_some());
+        if !pipeline.stages.iter().any(pools) {
+            let problem =
+                Problem::new("no stage makes lakes").help("add `pools: {}` to an `erode` stage");
+            self.at(&output_path(index, "table"), problem);
+        }
+    }
+
     fn path(
         &mut self,
         index: usize,
@@ -210,10 +220,10 @@ impl Checker<'_> {
         path: &Path,
         taken: &mut BTreeMap<PathBuf, usize>,
     ) {
-        let extensions: &[&str] = if output.layer.is_some() {
-            &["tif", "tiff"]
-        } else {
-            &["png"]
+        let extensions: &[&str] = match output.content() {
+            Some(Content::Layer(_)) => &["tif", "tiff"],
+            Some(Content::Table(_)) => &["csv"],
+            _ => &["png"],
         };
         let extension = path.extension().and_then(|extension| extension.to_str());
         if !extension.is_some_and(|extension| extensions.contains(&extension)) {

@@ -1,6 +1,6 @@
 //! What a plan will cost. Figures per cell and per step stand here and nowhere else.
 
-use crate::spec::{Picture, Pipeline, Stage};
+use crate::spec::{Content, Pipeline, Stage};
 use thalweg_grid::{Layer, Shape};
 
 /// What a plan will cost, about.
@@ -114,15 +114,17 @@ fn stage_ns(stage: &Stage) -> f64 {
 }
 
 fn disk_bytes(pipeline: &Pipeline, shape: Shape) -> u64 {
-    let file = |picture| match picture {
-        Picture::Layer(_) => thalweg_geotiff::largest_file_bytes(shape),
+    let file = |content| match content {
+        Content::Layer(_) => thalweg_geotiff::largest_file_bytes(shape),
         // A byte per cell and one per row, deflate's overhead, headers.
-        Picture::Hillshade(_) => shape.cells() + shape.cells() / 128 + shape.rows as u64 + 4096,
+        Content::Hillshade(_) => shape.cells() + shape.cells() / 128 + shape.rows as u64 + 4096,
+        // A lake in a hundred cells would be very many.
+        Content::Table(_) => 2 * shape.cells() + 4096,
     };
     pipeline
         .outputs
         .iter()
-        .filter_map(|output| output.picture())
+        .filter_map(|output| output.content())
         .map(file)
         .sum()
 }

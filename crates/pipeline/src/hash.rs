@@ -16,9 +16,7 @@ pub(crate) fn of_pipeline(pipeline: &Pipeline, input: Option<&str>) -> String {
     }
     let mut json = serde_json::to_value(&pipeline).unwrap_or(Value::Null);
     json.sort_all_objects();
-    blake3::hash(json.to_string().as_bytes())
-        .to_hex()
-        .to_string()
+    of_bytes(json.to_string().as_bytes())
 }
 
 /// Hash of what a raster brings: size, place, elevation and mask, however the file stores them.
@@ -46,6 +44,11 @@ pub(crate) fn of_input(reading: &Reading) -> String {
         },
     );
     hash.finalize().to_hex().to_string()
+}
+
+/// Hash of a file's content.
+pub(crate) fn of_bytes(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
 }
 
 /// Hash of a raster's pixels as they are stored: little-endian, row by row.

@@ -4,7 +4,7 @@ use crate::check;
 use crate::error::PipelineError;
 use crate::estimate::{Estimate, estimate};
 use crate::resources;
-use crate::spec::{self, Picture, Pipeline, Stage};
+use crate::spec::{self, Content, Pipeline, Stage};
 use std::path::{Path, PathBuf};
 use thalweg_erosion::Parameters;
 use thalweg_geotiff::GeotiffError;
@@ -74,15 +74,15 @@ pub struct Target {
     /// Path below the output folder.
     pub path: PathBuf,
     /// What it holds.
-    pub picture: Picture,
+    pub content: Content,
 }
 
 impl Target {
     /// Every file that the output writes, below the output folder.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        match self.picture {
-            Picture::Layer(_) => vec![self.path.clone()],
-            Picture::Hillshade(_) => vec![self.path.clone(), self.path.with_extension("pgw")],
+        match self.content {
+            Content::Layer(_) | Content::Table(_) => vec![self.path.clone()],
+            Content::Hillshade(_) => vec![self.path.clone(), self.path.with_extension("pgw")],
         }
     }
 }
@@ -262,7 +262,7 @@ fn target(output: &spec::Output) -> Option<Target> {
     let path = check::inside(&output.path).ok()?;
     Some(Target {
         path,
-        picture: output.picture()?,
+        content: output.content()?,
     })
 }
 

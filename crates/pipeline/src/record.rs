@@ -4,7 +4,9 @@ use crate::error::PipelineError;
 use crate::spec::{Pipeline, Stage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::path::Path;
+use thalweg_grid::Lakes;
 
 /// The record's file name in the output folder.
 pub(crate) const FILE: &str = "run.json";
@@ -36,8 +38,37 @@ pub(crate) struct Record {
     pub(crate) peak_rss_bytes: Option<u64>,
     /// What each stage did.
     pub(crate) stages: Vec<StageRecord>,
+    /// Standing water at the end, if a stage made any.
+    #[serde(flatten)]
+    pub(crate) lakes: Option<LakesRecord>,
     /// What was written.
     pub(crate) outputs: Vec<OutputRecord>,
+}
+
+/// Standing water at the end of a run.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct LakesRecord {
+    /// Lakes in the longest sequence that flow one into the next.
+    max_chain: u32,
+    /// By id, ascending.
+    lakes: Vec<Box<RawValue>>,
+    /// Depressions without water.
+    dry_basins: Vec<Box<RawValue>>,
+}
+
+impl LakesRecord {
+    /// A table's rows go on one line each: there may be thousands.
+    pub(crate) fn new(lakes: &Lakes) -> Self {
+        fn lines<T: Serialize>(rows: &[T]) -> Vec<Box<RawValue>> {
+            let line = |row| serde_json::value::to_raw_value(row);
+            rows.iter().filter_map(|row| line(row).ok()).collect()
+        }
+        Self {
+            max_chain: lakes.max_chain(),
+            lakes: lines(&lakes.lakes),
+            dry_basins: lines(&lakes.dry_basins),
+        }
+    }
 }
 
 /// Size and place of a map.
@@ -108,10 +139,11 @@ pub(crate) struct Sanity {
 pub(crate) struct OutputRecord {
     /// Path below the output folder.
     pub(crate) path: String,
-    /// The layer or the kind of picture.
+    /// The layer, the kind of picture, or the table.
     #[serde(flatten)]
-    pub(crate) picture: Value,
-    /// Hash of the pixels as they are stored: little-endian, row by row, however they are compressed.
+    pub(crate) content: Value,
+    /// Hash of the pixels as they are stored, little-endian, row by row, however they are compressed; of a table,
+    /// of its bytes.
     pub(crate) pixels_blake3: String,
     /// Size of the file.
     pub(crate) bytes: u64,

@@ -4,7 +4,9 @@ use crate::error::PipelineError;
 use crate::folder::Folder;
 use crate::hash;
 use crate::plan::{Plan, Step, Target, Work};
-use crate::record::{self, GridRecord, OutputRecord, Record, Report, Sanity, StageRecord};
+use crate::record::{
+    self, GridRecord, LakesRecord, OutputRecord, Record, Report, Sanity, StageRecord,
+};
 use crate::resources::peak_resident;
 use crate::write;
 use std::path::{Path, PathBuf};
@@ -113,6 +115,7 @@ pub fn run(
         wall_s: started.elapsed().as_secs_f64(),
         peak_rss_bytes: peak_resident(),
         stages,
+        lakes: map.lakes.as_ref().map(LakesRecord::new),
         outputs,
     };
     let record = write::record(&folder, &record)?;

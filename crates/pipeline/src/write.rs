@@ -5,12 +5,12 @@ use crate::folder::Folder;
 use crate::hash;
 use crate::plan::Target;
 use crate::record::{self, OutputRecord, Record};
-use crate::spec::{self, Picture};
+use crate::spec::{self, Content, Table};
 use std::io::Write;
 use std::path::Path;
 use thalweg_analysis::png;
 use thalweg_geotiff::{Band, Cells, Provenance, write_atomically};
-use thalweg_grid::{Layer, Map};
+use thalweg_grid::{Lake, Layer, Map};
 
 /// Writes an output. `nodata` is what the map's source marks cells without data with.
 pub(crate) fn output(
@@ -20,9 +20,10 @@ pub(crate) fn output(
     provenance: &Provenance<'_>,
     folder: &Folder,
 ) -> Result<OutputRecord, PipelineError> {
-    match target.picture {
-        Picture::Layer(layer) => raster(target, layer, map, nodata, provenance, folder),
-        Picture::Hillshade(light) => hillshade(target, light, map, folder),
+    match target.content {
+        Content::Layer(layer) => raster(target, layer, map, nodata, provenance, folder),
+        Content::Hillshade(light) => hillshade(target, light, map, folder),
+        Content::Table(table) => rows(target, table, map, folder),
     }
 }
 
@@ -59,7 +60,7 @@ fn raster(
     };
     Ok(OutputRecord {
         path: target.path.display().to_string(),
-        picture: serde_json::json!({ "layer": layer }),
+        content: serde_json::json!({ "layer": layer }),
         pixels_blake3,
         bytes: written.bytes,
         nodata: Some(written.nodata).filter(|value| value.is_finite()),
@@ -105,7 +106,7 @@ fn hillshade(
     })?;
     Ok(OutputRecord {
         path: target.path.display().to_string(),
-        picture: serde_json::json!({ "hillshade": light }),
+        content: serde_json::json!({ "hillshade": light }),
         pixels_blake3: hash::of_pixels(pixels.view(), |_, _, value: u8| [value]),
         bytes: std::fs::metadata(&path).map_or(0, |found| found.len()),
         nodata: None,
@@ -113,6 +114,41 @@ fn hillshade(
             .iter()
             .map(|file| file.display().to_string())
             .collect(),
+    })
+}
+
+/// A table as CSV (RFC 4180), a line of names first.
+fn rows(
+    target: &Target,
+    table: Table,
+    map: &Map,
+    folder: &Folder,
+) -> Result<OutputRecord, PipelineError> {
+    let Table::Lakes = table;
+    let mut csv = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    let wrong = |error: csv::Error| PipelineError::Io {
+        path: folder.path.join(&target.path),
+        doing: "put the table into words",
+        source: error.into(),
+    };
+    // Written out, so that a table without rows has them too.
+    csv.write_record(Lake::COLUMNS).map_err(wrong)?;
+    for lake in map.lakes.iter().flat_map(|lakes| &lakes.lakes) {
+        csv.serialize(lake).map_err(wrong)?;
+    }
+    let text = csv.into_inner().unwrap_or_default();
+    atomic(&folder.path.join(&target.path), folder, |out| {
+        out.write_all(&text)
+    })?;
+    Ok(OutputRecord {
+        path: target.path.display().to_string(),
+        content: serde_json::json!({ "table": table }),
+        pixels_blake3: hash::of_bytes(&text),
+        bytes: text.len() as u64,
+        nodata: None,
+        companions: Vec::new(),
     })
 }
 

@@ -9,7 +9,7 @@ mod source;
 
 pub use erode::{Edges, Erode, Pools, StreamFeedback, Tiling, Vegetation};
 pub use noise::{Noise, Plain, Range, Source, Sum};
-pub use output::{Hillshade, Output, Picture};
+pub use output::{Content, Hillshade, Output, Table};
 pub use source::{Grid, Read, Synthesize};
 
 use garde::Validate;

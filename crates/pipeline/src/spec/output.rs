@@ -8,7 +8,7 @@ use thalweg_grid::Layer;
 #[serde(deny_unknown_fields)]
 #[schemars(transform = one_kind)]
 pub struct Output {
-    /// The file, below the output folder; `.tif` for a layer, `.png` for a picture.
+    /// The file, below the output folder; `.tif` for a layer, `.png` for a picture, `.csv` for a table.
     #[garde(length(min = 1))]
     pub path: String,
     /// Writes a layer as a GeoTIFF.
@@ -20,30 +20,45 @@ pub struct Output {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub hillshade: Option<Hillshade>,
+    /// Writes a table as CSV.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub table: Option<Table>,
+}
+
+/// A table that a run can write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Table {
+    /// One row per lake: level, size, outlet, where it spills to, catchment.
+    Lakes,
 }
 
 /// What an output holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Picture {
+pub enum Content {
     /// A layer's values.
     Layer(Layer),
     /// The ground in slanting light.
     Hillshade(Hillshade),
+    /// Rows of numbers.
+    Table(Table),
 }
 
 impl Output {
     /// What the output holds; none where the file does not name exactly one kind.
     #[must_use]
-    pub const fn picture(&self) -> Option<Picture> {
-        match (self.layer, self.hillshade) {
-            (Some(layer), None) => Some(Picture::Layer(layer)),
-            (None, Some(hillshade)) => Some(Picture::Hillshade(hillshade)),
+    pub const fn content(&self) -> Option<Content> {
+        match (self.layer, self.hillshade, self.table) {
+            (Some(layer), None, None) => Some(Content::Layer(layer)),
+            (None, Some(hillshade), None) => Some(Content::Hillshade(hillshade)),
+            (None, None, Some(table)) => Some(Content::Table(table)),
             _ => None,
         }
     }
 
     /// The keys that name a kind.
-    pub const KINDS: [&'static str; 2] = ["layer", "hillshade"];
+    pub const KINDS: [&'static str; 3] = ["layer", "hillshade", "table"];
 }
 
 /// The ground in slanting light, as `gdaldem hillshade` draws it.

@@ -1,0 +1,105 @@
+use serde::{Serialize, Serializer};
+
+/// One lake: a row of the table of lakes. Volumes and areas are those of the last moment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lake {
+    /// The lake's number in the layer `lake_id`.
+    pub id: u32,
+    /// Elevation of the surface, m.
+    pub level_m: f64,
+    /// Area of the surface, km².
+    pub area_km2: f64,
+    /// Water under the surface, m³.
+    pub volume_m3: f64,
+    /// Volume over area, m.
+    pub mean_depth_m: f64,
+    /// Depth at the deepest cell, m.
+    pub max_depth_m: f64,
+    /// Easting of the middle of the sill's cell, m; none where the lake does not spill.
+    pub outlet_x_m: Option<f64>,
+    /// Northing of the middle of the sill's cell, m.
+    pub outlet_y_m: Option<f64>,
+    /// Where the water goes that the lake cannot hold.
+    pub spills_to: SpillsTo,
+    /// Area whose water runs into the lake, through lakes above it too, its own surface included, km².
+    pub catchment_km2: f64,
+    /// Lakes in the longest sequence that flows from lake to lake down to this one, itself included.
+    pub chain: u32,
+}
+
+impl Lake {
+    /// Names of the table's columns, in order.
+    pub const COLUMNS: [&'static str; 11] = [
+        "id",
+        "level_m",
+        "area_km2",
+        "volume_m3",
+        "mean_depth_m",
+        "max_depth_m",
+        "outlet_x_m",
+        "outlet_y_m",
+        "spills_to",
+        "catchment_km2",
+        "chain",
+    ];
+}
+
+/// Where a lake's water goes that it cannot hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpillsTo {
+    /// Another lake.
+    Lake(u32),
+    /// The sea.
+    Sea,
+    /// Off the map.
+    Edge,
+    /// Nowhere: the lake is not full.
+    Nowhere,
+}
+
+impl Serialize for SpillsTo {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Lake(id) => serializer.serialize_u32(*id),
+            Self::Sea => serializer.serialize_str("sea"),
+            Self::Edge => serializer.serialize_str("edge"),
+            Self::Nowhere => serializer.serialize_none(),
+        }
+    }
+}
+
+/// A depression that holds less water than it could, and why: what came in went away as fast.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DryBasin {
+    /// Easting of the middle of its lowest cell, m.
+    pub x_m: f64,
+    /// Northing of the middle of its lowest cell, m.
+    pub y_m: f64,
+    /// Depth that it would have, filled to its sill, m.
+    pub depth_m: f64,
+    /// What it would then hold, m³.
+    pub volume_m3: f64,
+    /// Water that came in over the stage, m³.
+    pub inflow_m3: f64,
+    /// Water that evaporated from it over the stage, m³.
+    pub evaporated_m3: f64,
+    /// Water that seeped away from it over the stage, m³.
+    pub seeped_m3: f64,
+}
+
+/// All standing water of a map, as tables.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lakes {
+    /// By id, ascending.
+    pub lakes: Vec<Lake>,
+    /// Depressions deeper than a centimetre without water.
+    pub dry_basins: Vec<DryBasin>,
+}
+
+impl Lakes {
+    /// Lakes in the longest sequence that flow one into the next.
+    #[must_use]
+    pub fn max_chain(&self) -> u32 {
+        self.lakes.iter().map(|lake| lake.chain).max().unwrap_or(0)
+    }
+}
