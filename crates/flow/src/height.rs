@@ -49,11 +49,15 @@ impl Lowest {
         self.0.pop().map(|entry| entry.0)
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     pub(crate) fn append(&mut self, other: &mut Self) {
         self.0.append(&mut other.0);
+    }
+}
+
+impl FromIterator<At> for Lowest {
+    /// In linear time.
+    fn from_iter<I: IntoIterator<Item = At>>(cells: I) -> Self {
+        let cells: Vec<Reverse<At>> = cells.into_iter().map(Reverse).collect();
+        Self(cells.into())
     }
 }

@@ -3,6 +3,7 @@
 //! [`receivers`] and [`fill`] look at a whole map; [`Pools`] keeps its standing water as objects and visits
 //! only what is wet, its shores and the paths between.
 
+mod around;
 mod fill;
 mod height;
 mod pools;
@@ -10,8 +11,8 @@ mod receivers;
 
 pub use fill::fill;
 pub use pools::{
-    Bed, Inflow, Kind, Outflow, Outlet, Pool, PoolInflow, Pools, Release, Spring, Water,
-    spread_sediment,
+    Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Pools, Release, Since,
+    Spring, Touched, Water, spread_sediment,
 };
 pub use receivers::{receiver, receivers};
 

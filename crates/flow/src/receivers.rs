@@ -1,5 +1,6 @@
 //! D8 receivers: the neighbour that a cell's water runs to.
 
+use crate::around::{around, column};
 use crate::{FlowError, heights};
 use ndarray::{Array2, ArrayView2};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -11,18 +12,18 @@ use thalweg_grid::Shape;
 ///
 /// `elevation` gives a cell's height by row-major index; infinite heights are walls (+) and sinks (−).
 pub fn receiver(shape: Shape, cell: usize, elevation: impl Fn(usize) -> f64) -> Option<usize> {
-    let (row, col) = shape.position(cell);
+    let col = column(cell, shape.cols);
     let height = elevation(cell);
     let (mut best, mut steepest) = (None, 0.0);
-    for r in row.saturating_sub(1)..(row + 2).min(shape.rows) {
-        for c in col.saturating_sub(1)..(col + 2).min(shape.cols) {
-            let other = shape.index(r, c);
-            let drop = height - elevation(other);
-            let diagonal = r != row && c != col;
-            let slope = if diagonal { drop * FRAC_1_SQRT_2 } else { drop };
-            if slope > steepest {
-                (best, steepest) = (Some(other), slope);
-            }
+    for other in around(shape, cell) {
+        let drop = height - elevation(other);
+        let straight = other == cell + shape.cols
+            || other + shape.cols == cell
+            || (other == cell + 1 && col + 1 < shape.cols)
+            || (other + 1 == cell && col > 0);
+        let slope = if straight { drop } else { drop * FRAC_1_SQRT_2 };
+        if slope > steepest {
+            (best, steepest) = (Some(other), slope);
         }
     }
     best

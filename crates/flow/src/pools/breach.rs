@@ -3,6 +3,7 @@
 use super::open::Part;
 use super::work::{End, Work};
 use super::{Bed, Kind, hypsometry};
+use crate::around::around;
 use crate::height::At;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -23,7 +24,8 @@ impl<B: Bed> Work<'_, B> {
     /// Where the part's sill was cut, sets aside the share of the water above it that does not leave yet.
     pub(super) fn hold_back(&mut self, part: &mut Part, drain_share: f64) {
         let keep = libm::pow((1.0 - drain_share).clamp(0.0, 1.0), part.droplets);
-        if keep <= 0.0 || part.stood_m <= part.rim_m + CUT_M {
+        let rim_m = part.rim_m.unwrap_or(f64::NEG_INFINITY);
+        if keep <= 0.0 || part.stood_m <= rim_m + CUT_M {
             return;
         }
         let Some(breach) = self.breach(part.body, part.stood_m) else {
@@ -37,7 +39,7 @@ impl<B: Bed> Work<'_, B> {
             body.held = held;
             body.cut.clone_from(&body.cells);
             let water = body.water;
-            part.level = hypsometry::level(water, &mut self.beds(part.body));
+            part.level = hypsometry::level(water, self.heights(part.body));
         }
     }
 
@@ -79,7 +81,7 @@ impl<B: Bed> Work<'_, B> {
         stood: f64,
         ways: &mut BinaryHeap<Reverse<At>>,
     ) {
-        for other in self.shape.neighbours(cell) {
+        for other in around(self.shape, cell) {
             let owner = self.owner(other);
             // Water of a neighbour holds this pool's water up as ground does.
             let surface = match owner {

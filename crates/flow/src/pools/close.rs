@@ -1,9 +1,13 @@
 //! Turns the bodies of water back into numbered pools.
 
 use super::breach::CUT_M;
+use super::hypsometry;
+use super::kept::{Kept, holds_without};
+use super::measure::ground;
 use super::release::{Leaving, let_go};
-use super::work::{Spill, Work};
-use super::{Bed, Kind, Outflow, Outlet, Pool, Release, hypsometry};
+use super::work::{Body, Spill, Work};
+use super::{Balance, Bed, Kind, Outflow, Outlet, Pool, Release};
+use rayon::prelude::*;
 
 /// Depth, m, below which a full pool is a film that sediment left.
 const FILM_M: f64 = 2e-6;
@@ -11,8 +15,29 @@ const FILM_M: f64 = 2e-6;
 /// What a reconciliation leaves.
 pub(super) struct Closing {
     pub(super) pools: Vec<Pool>,
+    pub(super) kept: Vec<Option<Kept>>,
+    pub(super) balances: Vec<Balance>,
     pub(super) damp: Vec<(usize, f64)>,
+    pub(super) dried: Vec<(usize, Balance)>,
     pub(super) outflow: Outflow,
+}
+
+/// A body that has become a pool, before it has its number.
+struct Closed {
+    /// Its lowest cell, or where it was.
+    first: usize,
+    pool: Pool,
+    leaving: Option<Leaving>,
+    kept: Kept,
+    balance: Balance,
+    /// The pool's number in the field as far as that is right, without the `wet`; 0 where it is not.
+    number: u32,
+    /// Cells that it got.
+    wet: Vec<usize>,
+    /// Cells that it lost.
+    dry: Vec<usize>,
+    /// Whether it is what it was, cell by cell.
+    same: bool,
 }
 
 impl<B: Bed> Work<'_, B> {
@@ -36,48 +61,96 @@ impl<B: Bed> Work<'_, B> {
     }
 
     /// Closes all bodies: levels, wet cells, excess, numbers by lowest cell.
-    pub(super) fn close(mut self, release: Release) -> Closing {
+    ///
+    /// With `watch` it also finds out which blocks each pool lies in.
+    pub(super) fn close(mut self, release: Release, watch: bool) -> Closing {
         for body in self.alive() {
-            if self.find(body) == body && self.bodies[body].held > 0.0 {
+            if self.parent[body] == body && self.bodies[body].held > 0.0 {
                 self.flood_again(body);
             }
         }
-        let alive = self.alive();
-        let mut closed: Vec<(usize, Pool, Option<Leaving>)> = alive
-            .into_iter()
-            .map(|body| self.close_body(body))
-            .collect();
-        closed.sort_unstable_by_key(|lake| lake.0);
+        let mut closed = self.close_all();
+        closed.par_sort_unstable_by_key(|lake| lake.first);
         let mut outflow = Outflow {
             exported_m: self.exported_m,
             to_sea_m: self.to_sea_m,
             ..Outflow::default()
         };
-        let mut pools: Vec<Pool> = Vec::with_capacity(closed.len());
-        for (first, mut pool, leaving) in closed {
-            pool.surplus_m = leaving.map_or(0.0, |leaving| let_go(leaving, release, &mut outflow));
-            let water = pool.volume_m + pool.surplus_m;
-            if !pool.cells.is_empty() {
-                pools.push(pool);
-            } else if water > 0.0 {
-                self.damp.push((first, water));
+        for lake in &mut closed {
+            let leaving = lake.leaving;
+            lake.pool.surplus_m = leaving.map_or(0.0, |at| let_go(at, release, &mut outflow));
+            let water = lake.pool.volume_m + lake.pool.surplus_m;
+            lake.dry.iter().for_each(|&cell| self.bed.set_pool(cell, 0));
+            if lake.pool.cells.is_empty() {
+                self.dried.push((lake.first, lake.balance));
+                if water > 0.0 {
+                    self.damp.push((lake.first, water));
+                }
             }
         }
-        self.number(&pools);
-        Closing {
-            pools,
+        closed.retain(|lake| !lake.pool.cells.is_empty());
+        self.number(&closed);
+        self.remember(&mut closed, watch);
+        let mut closing = Closing {
+            pools: Vec::with_capacity(closed.len()),
+            kept: Vec::with_capacity(closed.len()),
+            balances: Vec::with_capacity(closed.len()),
             damp: self.damp,
+            dried: self.dried,
             outflow,
+        };
+        for lake in closed {
+            closing.pools.push(lake.pool);
+            closing.kept.push(Some(lake.kept));
+            closing.balances.push(lake.balance);
         }
+        closing
+    }
+
+    /// Makes pools of all bodies, side by side.
+    fn close_all(&mut self) -> Vec<Closed> {
+        for body in 0..self.parent.len() {
+            self.parent[body] = self.find(body);
+        }
+        let bodies = std::mem::take(&mut self.bodies);
+        let work = &*self;
+        let alive = |body: &Body| body.beds.cells() > 0;
+        let bodies = bodies.into_par_iter().enumerate();
+        let closed = bodies.filter(|(_, body)| alive(body));
+        closed.map(|(index, body)| work.close_body(index, body)).collect()
     }
 
     /// Writes the pools' numbers into the field.
-    fn number(&mut self, pools: &[Pool]) {
-        for (number, pool) in (1..).zip(pools) {
-            for &cell in &pool.cells {
+    fn number(&mut self, closed: &[Closed]) {
+        for (number, lake) in (1..).zip(closed) {
+            let cells = if lake.number == number {
+                &lake.wet
+            } else {
+                &lake.pool.cells
+            };
+            for &cell in cells {
                 self.bed.set_pool(cell, number);
             }
         }
+    }
+
+    /// Finds out what is worth keeping of each pool.
+    fn remember(&self, closed: &mut [Closed], watch: bool) {
+        let bed = &*self.bed;
+        closed.par_iter_mut().enumerate().for_each(|(index, lake)| {
+            let number = index as u32 + 1;
+            if !lake.same {
+                let mut among = std::mem::take(&mut lake.kept.shore);
+                among.append(&mut lake.wet);
+                among.sort_unstable();
+                among.dedup();
+                lake.kept.find_shore(bed, number, &among);
+                lake.kept.blocks.clear();
+            }
+            if watch && lake.kept.blocks.is_empty() {
+                lake.kept.find_blocks(self.shape, &lake.pool.cells);
+            }
+        });
     }
 
     /// Raises a body whose sill was cut by the water that it holds back, over the cells where that stood and
@@ -87,10 +160,7 @@ impl<B: Bed> Work<'_, B> {
         let mut cut = std::mem::take(&mut self.bodies[body].cut);
         while let Some(cell) = cut.pop() {
             match self.owner(cell) {
-                None => {
-                    self.mark(cell, body);
-                    self.bodies[body].cells.push(cell);
-                }
+                None => self.take_cell(body, cell),
                 Some(other) if other != body => {
                     going += self.absorb(body, other);
                     cut.append(&mut self.bodies[body].cut);
@@ -111,72 +181,120 @@ impl<B: Bed> Work<'_, B> {
             .going
             .unwrap_or(if full { given.excess() } else { 0.0 });
         let lake = &mut self.bodies[body];
-        lake.cells.append(&mut given.cells);
+        lake.fresh.append(&mut given.cells);
+        lake.fresh.append(&mut given.fresh);
         lake.cut.append(&mut given.cut);
+        lake.beds = lake.beds.with(given.beds);
         lake.water += given.water;
         lake.held += given.held;
+        lake.balance.add(given.balance);
         going
     }
 
-    /// The lowest cell, the pool and the excess of a body; its dry cells are let go.
-    fn close_body(&mut self, body: usize) -> (usize, Pool, Option<Leaving>) {
-        let spill = self.bodies[body].spill;
-        let sill_m = self.bodies[body].level;
-        let going = self.bodies[body]
-            .going
-            .or(spill.map(|_| self.bodies[body].excess()));
-        let volume_m = self.bodies[body].water - going.unwrap_or(0.0);
-        let level_m = self.surface_m(body, volume_m);
+    /// The pool that a body has become; its dry cells are let go.
+    fn close_body(&self, index: usize, body: Body) -> Closed {
+        let sill_m = body.level;
+        let spill = body.spill;
+        let (level_m, volume_m) = self.rest(&body);
+        let flooded = body.going.is_some();
+        let going = body.water - volume_m;
         // A pool that has silted up to its sill but for the rounding of sediment to micrometres is none.
-        let film = spill.is_some() && self.depth_m(body, level_m) < FILM_M;
-        let (first, cells) = self.wet_cells(body, if film { f64::NEG_INFINITY } else { level_m });
-        let leaving = spill.map(|spill| Leaving {
-            kind: self.kind(spill.to),
-            cell: spill.to,
-            excess: going.unwrap_or(0.0),
-        });
+        let film = spill.is_some() && self.is_film(&body, level_m, volume_m);
+        let is_wet = |cell: &usize| !film && self.bed.elevation_m(*cell) < level_m;
+        let first = body.all_cells().min().unwrap_or(0);
+        let fell = film || flooded || level_m < sill_m;
+        let Body {
+            mut cells,
+            fresh,
+            number,
+            mut kept,
+            beds,
+            balance,
+            ..
+        } = body;
+        let mut dry = Vec::new();
+        if fell {
+            dry.extend(cells.iter().copied().filter(|cell| !is_wet(cell)));
+            if !dry.is_empty() {
+                cells.retain(is_wet);
+            }
+        }
+        let lost = !dry.is_empty();
+        let (mut wet, brim): (Vec<usize>, Vec<usize>) = fresh.into_iter().partition(is_wet);
+        dry.extend(&brim);
+        let same = number != 0 && !lost && wet.is_empty() && kept.brim == brim;
+        if !same {
+            let own = |cell: usize| is_wet(&cell) && self.root(cell) == Some(index);
+            kept.connected = !lost && !flooded && holds_without(self.bed, &brim, own);
+            kept.brim = brim;
+        }
+        add(&mut cells, &mut wet);
+        if lost {
+            kept.shore.clone_from(&cells);
+        }
+        kept.beds = beds;
+        dry.iter().for_each(|&cell| kept.beds.remove(self.bed.elevation_m(cell)));
+        kept.spill = spill;
         let pool = Pool {
             level_m,
-            cells,
             volume_m,
             surplus_m: 0.0,
             outlet: spill.map(|spill| self.outlet(spill, sill_m)),
             full: spill.is_some(),
             draining: spill.is_some() && level_m > sill_m + CUT_M,
+            cells,
         };
-        (first, pool, leaving)
+        Closed {
+            first: pool.cells.first().copied().unwrap_or(first),
+            leaving: spill.map(|spill| Leaving {
+                kind: self.kind(spill.to),
+                cell: spill.to,
+                excess: going,
+            }),
+            pool,
+            kept,
+            balance,
+            number,
+            wet,
+            dry,
+            same,
+        }
     }
 
-    /// The level of a body's water.
-    fn surface_m(&self, body: usize, volume_m: f64) -> f64 {
-        let lake = &self.bodies[body];
-        if lake.going.is_none() && lake.spill.is_some() {
+    /// The body of a cell, once all lead straight to theirs.
+    fn root(&self, cell: usize) -> Option<usize> {
+        let number = self.bed.pool(cell) as usize;
+        let body = match number.checked_sub(1)? {
+            old if old < self.base => self.whole[old]?,
+            new => new - self.base,
+        };
+        Some(self.parent[body])
+    }
+
+    /// Level and volume of a body's water, without what leaves.
+    fn rest(&self, lake: &Body) -> (f64, f64) {
+        let heights = || lake.all_cells().map(|cell| self.bed.elevation_m(cell));
+        if let Some(going) = lake.going {
+            let volume_m = lake.water - going;
+            return (hypsometry::level(volume_m, heights()), volume_m);
+        }
+        if lake.spill.is_some() {
+            return (lake.level, lake.water.min(lake.capacity()));
+        }
+        let level_m = if lake.beds.agree(lake.level, lake.water) {
             lake.level
-        } else if lake.going.is_none() && volume_m >= lake.capacity {
-            lake.level + (volume_m - lake.capacity) / lake.cells.len() as f64
+        } else if lake.water >= lake.capacity() {
+            lake.beds.level(lake.water)
         } else {
-            hypsometry::level(volume_m, &mut self.beds(body))
-        }
+            hypsometry::level(lake.water, heights())
+        };
+        (level_m, lake.water)
     }
 
-    /// The deepest water in a body, m.
-    fn depth_m(&self, body: usize, level_m: f64) -> f64 {
-        let beds = self.bodies[body].cells.iter();
-        let depths = beds.map(|&cell| level_m - self.bed.elevation_m(cell));
-        depths.fold(0.0, f64::max)
-    }
-
-    /// Lets go of a body's cells; returns the lowest and those that are wet, ascending.
-    fn wet_cells(&mut self, body: usize, level_m: f64) -> (usize, Vec<usize>) {
-        let mut cells = std::mem::take(&mut self.bodies[body].cells);
-        let lowest = cells.iter().copied().min().unwrap_or(0);
-        for &cell in &cells {
-            self.bed.set_pool(cell, 0);
-        }
-        cells.retain(|&cell| self.bed.elevation_m(cell) < level_m);
-        cells.sort_unstable();
-        cells.shrink_to_fit();
-        (cells.first().copied().unwrap_or(lowest), cells)
+    /// Whether no cell of a body is under more water than a film.
+    fn is_film(&self, lake: &Body, level_m: f64, volume_m: f64) -> bool {
+        let shallow = |cell| level_m - ground(self.bed, cell) < FILM_M;
+        volume_m < FILM_M * lake.beds.cells() as f64 && lake.all_cells().all(shallow)
     }
 
     /// What the pool tells of its spill.
@@ -188,5 +306,15 @@ impl<B: Bed> Work<'_, B> {
             receiver,
             sill_m,
         }
+    }
+}
+
+/// Adds cells to others; both ascend afterwards.
+fn add(cells: &mut Vec<usize>, more: &mut [usize]) {
+    if !more.is_empty() {
+        more.sort_unstable();
+        cells.extend_from_slice(more);
+        // Two sorted runs: the stable sort finds and merges them.
+        cells.sort();
     }
 }

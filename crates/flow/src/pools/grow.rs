@@ -3,6 +3,7 @@
 
 use super::work::{BRIM, Body, End, Spill, Work};
 use super::{Bed, Kind};
+use crate::around::around;
 use crate::height::At;
 
 /// Where the excess of a full body goes, past all full ones on its way.
@@ -36,7 +37,9 @@ impl<B: Bed> Work<'_, B> {
     /// Works on one body; returns another one that must be worked on now.
     fn level_one(&mut self, mut body: usize, settle: bool) -> Option<usize> {
         loop {
-            body = self.grow(body);
+            if !self.rests(body) {
+                body = self.grow(body);
+            }
             self.bodies[body].spill?;
             match self.course(body) {
                 Course::Circles(ring) => {
@@ -52,7 +55,7 @@ impl<B: Bed> Work<'_, B> {
                     if excess <= 0.0 {
                         return None;
                     }
-                    self.bodies[body].water = self.bodies[body].capacity;
+                    self.bodies[body].water = self.bodies[body].capacity();
                     return self.deliver(excess, end);
                 }
                 Course::Ends(_) => return None,
@@ -64,10 +67,42 @@ impl<B: Bed> Work<'_, B> {
     fn after(&mut self, joined: usize, body: usize, settle: bool) -> usize {
         let excess = self.bodies[body].excess();
         if settle && excess > 0.0 {
-            self.bodies[body].water = self.bodies[body].capacity;
+            self.bodies[body].water = self.bodies[body].capacity();
             self.bodies[joined].water += excess;
         }
         joined
+    }
+
+    /// Whether a body that was left as it was still is what growing would make of it. Then it takes its brim in and
+    /// spills as it did; else it is woken.
+    fn rests(&mut self, body: usize) -> bool {
+        let lake = &self.bodies[body];
+        if !lake.asleep {
+            return false;
+        }
+        // Its own ground is the same and no other body touches it; where it spills, others may have come near.
+        let Some(spill) = lake.kept.spill.filter(|_| lake.spill.is_none()) else {
+            return true;
+        };
+        let brim = lake.kept.brim.clone();
+        let free = |work: &mut Self, cell: usize| {
+            let others = |work: &mut Self, near| work.owner(near).is_some_and(|at| at != body);
+            let near = |work: &mut Self, cell| {
+                around(work.shape, cell).any(|near| {
+                    others(work, near) && work.owner(near).is_some_and(|at| !work.bodies[at].asleep)
+                })
+            };
+            work.owner(cell).is_none() && !near(work, cell)
+        };
+        let still = brim.iter().all(|&cell| free(self, cell));
+        let dry = self.kind(spill.to) == Kind::Land && self.owner(spill.to).is_none();
+        if !still || (dry && self.follow(spill.to) == End::Body(body)) {
+            self.wake(body);
+            return false;
+        }
+        brim.iter().for_each(|&cell| self.take_cell(body, cell));
+        self.bodies[body].spill = Some(spill);
+        true
     }
 
     /// Grows a body until its water fits or it spills; returns the body that holds it afterwards.
@@ -146,7 +181,7 @@ impl<B: Bed> Work<'_, B> {
             return exit.cell;
         }
         let mut best: Option<At> = None;
-        for cell in self.shape.neighbours(exit.cell) {
+        for cell in around(self.shape, exit.cell) {
             let height = self.ground(cell);
             if self.owner(cell) == Some(body) && best.is_none_or(|at| height > at.height) {
                 best = Some(At { height, cell });
@@ -187,13 +222,12 @@ impl<B: Bed> Work<'_, B> {
 impl Body {
     /// Water above capacity; only where the body is full is there no room for it.
     pub(super) fn excess(&self) -> f64 {
-        (self.water - self.capacity).max(0.0)
+        (self.water - self.capacity()).max(0.0)
     }
 
     /// Whether the water stays below a rim cell, by more than rounding.
     fn fits_below(&self, height: f64) -> bool {
-        let rise = (height - self.level).max(0.0);
-        let room = self.capacity + self.cells.len() as f64 * rise;
+        let room = self.beds.below(height.max(self.level));
         self.water < room - BRIM * self.water
     }
 }

@@ -6,24 +6,42 @@ mod breach;
 mod close;
 mod grow;
 mod hypsometry;
+mod kept;
+mod measure;
 mod open;
 mod release;
 mod sediment;
+mod touched;
 mod types;
 mod work;
 
 pub use sediment::{Water, spread_sediment};
-pub use types::{Bed, Inflow, Kind, Outflow, Outlet, Pool, PoolInflow, Release, Spring};
+pub use touched::Touched;
+pub use types::{
+    Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Release, Since, Spring,
+};
 
+use crate::around::around;
+use kept::Kept;
+use measure::{Weight, weigh};
+use open::Old;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 use work::Work;
 
 /// All standing water of a map.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Pools {
     drain_share: f64,
     /// Height, m, by which sediment under water may rise above its lowest neighbour.
     step_m: f64,
     pools: Vec<Pool>,
+    /// What is kept of each, to save looking for it; nothing that comes out depends on it.
+    kept: Vec<Option<Kept>>,
+    /// What each received and lost.
+    balances: Vec<Balance>,
+    /// The same of pools that dried up, by a cell of theirs.
+    dried: BTreeMap<usize, Balance>,
     /// Sediment that found no room: entry cell, µm × cells.
     sediment: Vec<(usize, i64)>,
     /// Water too little to cover the cell where it lies: cell, m × cells.
@@ -39,6 +57,9 @@ impl Pools {
             drain_share,
             step_m: f64::INFINITY,
             pools: Vec::new(),
+            kept: Vec::new(),
+            balances: Vec::new(),
+            dried: BTreeMap::new(),
             sediment: Vec::new(),
             damp: Vec::new(),
         }
@@ -72,7 +93,24 @@ impl Pools {
                 pools.pools.push(at_rest(bed, cells, volume_m));
             }
         }
+        pools.kept.resize_with(pools.len(), || None);
+        pools.balances.resize(pools.len(), Balance::default());
         pools
+    }
+
+    /// Forgets what is kept of each pool from one reconciliation to the next. It is found anew: that takes time and
+    /// changes nothing that comes out.
+    pub fn forget(&mut self) {
+        self.kept.fill_with(|| None);
+    }
+
+    /// What a pool received and lost since it began.
+    ///
+    /// # Panics
+    /// When no pool has that number.
+    #[must_use]
+    pub fn balance(&self, number: u32) -> Balance {
+        self.balances[number as usize - 1]
     }
 
     /// The pool with a number of the field.
@@ -136,19 +174,38 @@ impl Pools {
     /// # Panics
     /// When `inflow` tells of more pools than there are.
     pub fn reconcile<B: Bed>(&mut self, bed: &mut B, inflow: Inflow, release: Release) -> Outflow {
+        self.reconcile_since(bed, inflow, release, Since::default())
+    }
+
+    /// [`reconcile`](Self::reconcile) after losses to air and ground, leaving alone what nothing has touched.
+    ///
+    /// Pools lose the given depth on the cells that they covered, as far as there is water; what came in since is
+    /// added afterwards, new standing water loses from the next time on.
+    ///
+    /// # Panics
+    /// When `inflow` tells of more pools than there are, or `since` marks the blocks of another map.
+    pub fn reconcile_since<B: Bed>(
+        &mut self,
+        bed: &mut B,
+        mut inflow: Inflow,
+        release: Release,
+        mut since: Since,
+    ) -> Outflow {
         assert!(
             inflow.pools.len() <= self.pools.len(),
             "inflow into unknown pools"
         );
-        self.sediment.extend(inflow.sediment);
+        self.sediment.append(&mut inflow.sediment);
         let entries = std::mem::take(&mut self.sediment);
-        self.sediment = sediment::settle(bed, &self.pools, self.step_m, entries);
+        self.sediment =
+            sediment::settle(bed, &self.pools, self.step_m, entries, &mut since.touched);
 
         let mut work = Work::new(bed, self.pools.len());
-        let mut poured = std::mem::take(&mut self.damp);
         let settle = release == Release::Settle;
-        self.open(&mut work, &inflow.pools, settle, &mut poured);
-        poured.extend(inflow.ground);
+        let mut poured = std::mem::take(&mut self.damp);
+        let mut lost_m = lose(&mut poured, since.losses.depth_m());
+        lost_m += self.open(&mut work, &inflow.pools, settle, &since, &mut poured);
+        poured.append(&mut inflow.ground);
         for (cell, water) in poured {
             if water > 0.0 && water.is_finite() {
                 let end = work.follow(cell);
@@ -158,28 +215,49 @@ impl Pools {
         let all = work.alive();
         work.level_all(all, settle);
         work.release_held(settle);
-        let closing = work.close(release);
+        let closing = work.close(release, since.touched.is_known());
         self.pools = closing.pools;
+        self.kept = closing.kept;
+        self.balances = closing.balances;
         self.damp = closing.damp;
-        closing.outflow
+        for (cell, balance) in closing.dried {
+            self.dried.entry(cell).or_default().add(balance);
+        }
+        let mut outflow = closing.outflow;
+        outflow.evaporated_m = lost_m * since.losses.evaporating();
+        outflow.seeped_m = lost_m - outflow.evaporated_m;
+        outflow
     }
 
-    /// Turns the pools into bodies of water, ready for growth.
+    /// Turns the pools into bodies of water, ready for growth; returns what they lost.
     fn open<B: Bed>(
         &mut self,
         work: &mut Work<'_, B>,
         inflow: &[PoolInflow],
         settle: bool,
+        since: &Since,
         poured: &mut open::Poured,
-    ) {
+    ) -> f64 {
+        let mut old = self.take_pools(inflow);
+        let asleep = sleepers(&old, since);
+        let mut weights = weigh_all(work.bed, &old, asleep, since.losses);
+        let mut lost_m = 0.0;
         let mut parts = Vec::new();
-        for (number, pool) in (1..).zip(std::mem::take(&mut self.pools)) {
-            let inflow = inflow.get(number as usize - 1).copied().unwrap_or_default();
-            parts.extend(work.open(number, pool, inflow, poured));
+        for (mut old, weight) in old.drain(..).zip(weights.drain(..)) {
+            let Some(weight) = weight else {
+                work.leave(old);
+                continue;
+            };
+            let lost = weight.as_ref().map_or(0.0, |weight| weight.lost_m);
+            lost_m += lost;
+            let evaporated_m = lost * since.losses.evaporating();
+            old.balance.evaporated_m += evaporated_m;
+            old.balance.seeped_m += lost - evaporated_m;
+            parts.extend(work.open(old, weight, poured));
         }
         // Each step needs the one before done for all: bodies look at their neighbours.
         for part in &mut parts {
-            part.rim_m = work.find_rim(part.body);
+            part.rim_m = part.rim_m.or_else(|| Some(work.find_rim(part.body)));
         }
         if !settle {
             for part in &mut parts {
@@ -189,6 +267,101 @@ impl Pools {
         for part in &parts {
             work.start(part, poured);
         }
+        lost_m
+    }
+
+    /// The pools with all that belongs to each.
+    fn take_pools(&mut self, inflow: &[PoolInflow]) -> Vec<Old> {
+        let pools = std::mem::take(&mut self.pools).into_iter();
+        let kept = std::mem::take(&mut self.kept).into_iter();
+        let balances = std::mem::take(&mut self.balances).into_iter();
+        let all = (1..).zip(pools.zip(kept.zip(balances)));
+        let old = all.map(|(number, (pool, (kept, mut balance)))| {
+            let inflow = inflow.get(number as usize - 1).copied().unwrap_or_default();
+            let came = Some(inflow.water_m).filter(|water| water.is_finite() && *water > 0.0);
+            let came = came.unwrap_or(0.0);
+            balance.received_m += came;
+            Old {
+                number,
+                comes: pool.surplus_m + came,
+                droplets: inflow.droplets as f64,
+                pool,
+                kept,
+                balance,
+            }
+        });
+        old.collect()
+    }
+}
+
+/// Takes a depth from water that covers less than its cell; returns what went.
+fn lose(damp: &mut [(usize, f64)], depth_m: f64) -> f64 {
+    let mut lost = 0.0;
+    for (_, water) in damp {
+        let loss = depth_m.min(*water);
+        *water -= loss;
+        lost += loss;
+    }
+    lost
+}
+
+/// Which pools may be left as they are, if no other comes near.
+fn sleepers(old: &[Old], since: &Since) -> Vec<bool> {
+    if since.losses.depth_m() > 0.0 || !since.touched.is_known() {
+        return vec![false; old.len()];
+    }
+    let sleeps = |old: &Old| {
+        let kept = old.kept.as_ref();
+        old.comes <= 0.0 && kept.is_some_and(|kept| kept.may_sleep(&old.pool, &since.touched))
+    };
+    old.par_iter().map(sleeps).collect()
+}
+
+/// Weighs all pools but those that sleep, and those that they touch, side by side. None for those left asleep.
+fn weigh_all<B: Bed>(
+    bed: &B,
+    old: &[Old],
+    mut asleep: Vec<bool>,
+    losses: Losses,
+) -> Vec<Option<Option<Weight>>> {
+    let mut weights: Vec<Option<Option<Weight>>> = old.iter().map(|_| None).collect();
+    let mut todo: Vec<usize> = (0..old.len()).filter(|&pool| !asleep[pool]).collect();
+    while !todo.is_empty() {
+        let weighed = |&index: &usize| {
+            let Old {
+                number,
+                pool,
+                kept,
+                comes,
+                ..
+            } = &old[index];
+            weigh(bed, *number, pool, kept.as_ref(), *comes, losses)
+        };
+        let new: Vec<Option<Weight>> = todo.par_iter().map(weighed).collect();
+        let mut next = Vec::new();
+        for (index, weight) in todo.into_iter().zip(new) {
+            for &number in weight.iter().flat_map(|weight| &weight.beside) {
+                if std::mem::replace(&mut asleep[number as usize - 1], false) {
+                    next.push(number as usize - 1);
+                }
+            }
+            weights[index] = Some(weight);
+        }
+        todo = next;
+    }
+    weights
+}
+
+/// Pools are the same whatever is kept of them.
+impl PartialEq for Pools {
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |pools: &Self| (pools.drain_share, pools.step_m);
+        numbers(self) == numbers(other)
+            && self.pools == other.pools
+            && self.balances == other.balances
+            && self.dried == other.dried
+            && self.sediment == other.sediment
+            && self.damp == other.damp
     }
 }
 
@@ -204,7 +377,7 @@ fn connected<B: Bed>(
     let mut next = 0;
     while let Some(&cell) = cells.get(next) {
         next += 1;
-        for other in bed.shape().neighbours(cell) {
+        for other in around(bed.shape(), cell) {
             if bed.pool(other) == 0 && wet(bed, other) {
                 bed.set_pool(other, number);
                 cells.push(other);
@@ -217,9 +390,9 @@ fn connected<B: Bed>(
 
 /// A pool of which only cells and volume are known.
 fn at_rest<B: Bed>(bed: &B, cells: Vec<usize>, volume_m: f64) -> Pool {
-    let mut beds: Vec<f64> = cells.iter().map(|&cell| bed.elevation_m(cell)).collect();
+    let beds = cells.iter().map(|&cell| bed.elevation_m(cell));
     Pool {
-        level_m: hypsometry::level(volume_m, &mut beds),
+        level_m: hypsometry::level(volume_m, beds),
         cells,
         volume_m,
         surplus_m: 0.0,

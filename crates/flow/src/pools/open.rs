@@ -1,11 +1,27 @@
 //! Turns the pools of the last reconciliation into bodies of water over today's bed.
 
-use super::work::Work;
-use super::{Bed, Kind, Pool, PoolInflow, hypsometry};
+use super::hypsometry::Beds;
+use super::kept::Kept;
+use super::measure::{Weight, is_land};
+use super::work::{Body, Work};
+use super::{Balance, Bed, Pool};
+use crate::around::around;
 use std::collections::HashMap;
 
 /// Water to be poured out on the ground: cell, m × cells.
 pub(super) type Poured = Vec<(usize, f64)>;
+
+/// A pool of the last reconciliation and what became of it since.
+pub(super) struct Old {
+    pub(super) number: u32,
+    pub(super) pool: Pool,
+    pub(super) kept: Option<Kept>,
+    pub(super) balance: Balance,
+    /// Water that came, m × cells.
+    pub(super) comes: f64,
+    /// Droplets that reached it.
+    pub(super) droplets: f64,
+}
 
 /// A connected part of an old pool.
 pub(super) struct Part {
@@ -17,70 +33,121 @@ pub(super) struct Part {
     pub(super) stood_m: f64,
     /// The droplets that reached it.
     pub(super) droplets: f64,
-    /// The lowest cell around, m.
-    pub(super) rim_m: f64,
+    /// The lowest cell around, m; none where the rim was not looked for yet.
+    pub(super) rim_m: Option<f64>,
+    /// The highest bed, m, where that is known.
+    highest_m: f64,
 }
 
 impl<B: Bed> Work<'_, B> {
+    /// Takes over an old pool that is as it was.
+    pub(super) fn leave(&mut self, old: Old) {
+        let kept = old.kept.unwrap_or_default();
+        self.add_body(Body {
+            number: old.number,
+            level: old.pool.level_m,
+            water: old.pool.volume_m,
+            cells: old.pool.cells,
+            beds: kept.beds,
+            balance: old.balance,
+            asleep: true,
+            kept,
+            ..Body::default()
+        });
+    }
+
     /// Gives an old pool's water to one body for each part of the pool that is still connected.
     pub(super) fn open(
         &mut self,
-        number: u32,
-        pool: Pool,
-        inflow: PoolInflow,
+        old: Old,
+        weight: Option<Weight>,
         poured: &mut Poured,
     ) -> Vec<Part> {
-        let inflowing = Some(inflow.water_m).filter(|water| water.is_finite() && *water > 0.0);
-        let comes = pool.surplus_m + inflowing.unwrap_or(0.0);
-        let water = pool.volume_m + comes;
-        let (land, rest): (Vec<_>, Vec<_>) =
-            (pool.cells.iter()).partition(|&&cell| self.kind(cell) == Kind::Land);
-        rest.into_iter()
-            .for_each(|&cell| self.bed.set_pool(cell, 0));
-        if land.is_empty() {
-            poured.extend(pool.cells.first().map(|&cell| (cell, water)));
+        let Some(weight) = weight else {
+            self.dry(&old.pool.cells);
+            let cell = old.pool.cells.first();
+            poured.extend(cell.map(|&cell| (cell, old.pool.volume_m + old.comes)));
             return Vec::new();
+        };
+        match weight.whole {
+            Some(_) => vec![self.open_whole(old, weight)],
+            None => self.open_parts(&old, &weight, poured),
         }
-        let mut beds: Vec<f64> = land
-            .iter()
-            .map(|&&cell| self.bed.elevation_m(cell))
-            .collect();
-        let level = hypsometry::level(water, &mut beds);
-        let stood_m = hypsometry::level(pool.volume_m, &mut beds);
-        let bodies = self.split(number, &land, level);
-        let columns: Vec<f64> = bodies
-            .iter()
-            .map(|&body| self.columns(body, level))
-            .collect();
+    }
+
+    fn open_whole(&mut self, old: Old, weight: Weight) -> Part {
+        let (level, stood_m) = (weight.level_m, weight.stood_m);
+        let whole = weight.whole.expect("asked for by the caller");
+        let rim_m = whole.rim.peek().map_or(f64::INFINITY, |at| at.height);
+        let body = self.add_body(Body {
+            number: old.number,
+            level,
+            water: old.pool.volume_m - weight.lost_m + old.comes,
+            cells: old.pool.cells,
+            beds: whole.beds,
+            rim: whole.rim,
+            balance: old.balance,
+            kept: old.kept.unwrap_or_default(),
+            ..Body::default()
+        });
+        Part {
+            body,
+            level,
+            stood_m,
+            droplets: old.droplets,
+            rim_m: Some(rim_m),
+            highest_m: whole.highest_m,
+        }
+    }
+
+    fn open_parts(&mut self, old: &Old, weight: &Weight, poured: &mut Poured) -> Vec<Part> {
+        let (level, stood_m) = (weight.level_m, weight.stood_m);
+        let water = old.pool.volume_m - weight.lost_m + old.comes;
+        let is_land = |&cell: &usize| is_land(self.bed, cell);
+        let (land, rest): (Vec<usize>, Vec<usize>) =
+            old.pool.cells.iter().copied().partition(is_land);
+        self.dry(&rest);
+        let bodies = self.split(old.number, &land, level);
+        let columns: Vec<f64> = bodies.iter().map(|&body| self.columns(body, level)).collect();
         let sum: f64 = columns.iter().sum();
+        let count = bodies.len() as f64;
         if bodies.is_empty() {
-            poured.push((*land[0], water));
+            self.dried.push((land[0], old.balance));
+            poured.push((land[0], water));
         }
         let part = |(&body, column): (&usize, f64)| {
-            let share = column / sum;
-            self.bodies[body].water = water * share;
-            self.bodies[body].level = level;
-            let droplets = inflow.droplets as f64 * share;
+            // A film thinner than heights resolve is on no part more than on another.
+            let share = if sum > 0.0 { column / sum } else { 1.0 / count };
+            let lake = &mut self.bodies[body];
+            lake.water = water * share;
+            lake.level = level;
+            lake.balance = old.balance.part(share);
             Part {
                 body,
                 level,
                 stood_m,
-                droplets,
-                rim_m: 0.0,
+                droplets: old.droplets * share,
+                rim_m: None,
+                highest_m: f64::INFINITY,
             }
         };
         bodies.iter().zip(columns).map(part).collect()
     }
 
+    /// Marks cells as dry.
+    fn dry(&mut self, cells: &[usize]) {
+        cells.iter().for_each(|&cell| self.bed.set_pool(cell, 0));
+    }
+
     /// One body for each connected set of a pool's cells below a level; the other cells fall dry.
-    fn split(&mut self, number: u32, cells: &[&usize], level: f64) -> Vec<usize> {
-        for &&cell in cells {
+    fn split(&mut self, number: u32, cells: &[usize], level: f64) -> Vec<usize> {
+        for &cell in cells {
             if self.bed.elevation_m(cell) >= level {
                 self.bed.set_pool(cell, 0);
             }
         }
         let mut bodies = Vec::new();
-        for &&cell in cells {
+        for &cell in cells {
             if self.bed.pool(cell) == number {
                 bodies.push(self.gather(cell, |work, other| work.bed.pool(other) == number));
             }
@@ -90,29 +157,30 @@ impl<B: Bed> Work<'_, B> {
 
     /// A new body of all cells connected with `from` that are `inside`.
     fn gather(&mut self, from: usize, inside: impl Fn(&Self, usize) -> bool) -> usize {
-        let body = self.add_body();
+        let body = self.add_body(Body::default());
         let mut cells = vec![from];
         self.mark(from, body);
         let mut next = 0;
         while let Some(&cell) = cells.get(next) {
             next += 1;
-            for other in self.shape.neighbours(cell) {
+            for other in around(self.shape, cell) {
                 if inside(self, other) {
                     self.mark(other, body);
                     cells.push(other);
                 }
             }
         }
+        cells.sort_unstable();
+        self.bodies[body].kept.shore.clone_from(&cells);
         self.bodies[body].cells = cells;
+        self.bodies[body].beds = self.heights(body).collect();
         body
     }
 
     /// Water that stands on a body's cells below a level, m × cells.
     pub(super) fn columns(&self, body: usize, level: f64) -> f64 {
-        let cells = self.bodies[body].cells.iter();
-        cells
-            .map(|&cell| (level - self.bed.elevation_m(cell)).max(0.0))
-            .sum()
+        let below: Beds = self.heights(body).filter(|&bed| bed < level).collect();
+        below.below(level)
     }
 
     /// Finds the rim of a body; returns the lowest cell of it, m, or infinity where there is none.
@@ -121,46 +189,36 @@ impl<B: Bed> Work<'_, B> {
             let cell = self.bodies[body].cells[i];
             self.queue_rim(body, cell);
         }
-        self.bodies[body]
-            .rim
-            .peek()
-            .map_or(f64::INFINITY, |at| at.height)
+        let lowest = self.bodies[body].rim.peek();
+        lowest.map_or(f64::INFINITY, |at| at.height)
     }
 
     /// Readies a part for growth: as it is where its water is within its rim; else only what is connected
     /// below the rim is sure to be one body, and what stands higher runs down from where it stands.
     pub(super) fn start(&mut self, part: &Part, poured: &mut Poured) {
         let body = part.body;
-        let base = part.level.min(part.rim_m);
-        let below = |&cell: &usize| self.bed.elevation_m(cell) < base;
-        if self.bodies[body].cells.iter().all(below) {
-            self.begin(body, base);
-            if part.level <= part.rim_m {
-                self.bodies[body].capacity = self.bodies[body].water;
-            }
+        let base = part.rim_m.map_or(part.level, |rim_m| part.level.min(rim_m));
+        if part.highest_m < base || self.heights(body).all(|bed| bed < base) {
+            self.bodies[body].level = base;
         } else {
             self.dissolve(body, part.level, base, poured);
         }
-    }
-
-    /// Sets a body's level and capacity from its cells, which all lie below the level.
-    fn begin(&mut self, body: usize, level: f64) {
-        self.bodies[body].level = level;
-        self.bodies[body].capacity = self.columns(body, level);
     }
 
     /// Replaces a body by those of its parts that are connected below `base`; each keeps the water that
     /// stands on it, and the water on the other cells is poured out down their paths.
     fn dissolve(&mut self, body: usize, level: f64, base: f64, poured: &mut Poured) {
         let old = std::mem::take(&mut self.bodies[body]);
-        let scale = {
-            let column = |&cell: &usize| (level - self.bed.elevation_m(cell)).max(0.0);
-            let sum: f64 = old.cells.iter().map(column).sum();
-            if sum > 0.0 { old.water / sum } else { 0.0 }
-        };
+        let heights = old.cells.iter().map(|&cell| self.bed.elevation_m(cell));
+        let below: Beds = heights.filter(|&bed| bed < level).collect();
+        let sum = below.below(level);
+        let scale = if sum > 0.0 { old.water / sum } else { 0.0 };
+        if sum <= 0.0 {
+            poured.extend(old.cells.first().map(|&cell| (cell, old.water)));
+        }
         let (deep, high): (Vec<usize>, Vec<usize>) =
             (old.cells.iter()).partition(|&&cell| self.bed.elevation_m(cell) < base);
-        high.iter().for_each(|&cell| self.bed.set_pool(cell, 0));
+        self.dry(&high);
         let mut largest = None;
         for cell in deep {
             if self.owner(cell) != Some(body) {
@@ -172,15 +230,19 @@ impl<B: Bed> Work<'_, B> {
             if largest.is_none_or(|(most, _)| size > most) {
                 largest = Some((size, part));
             }
-            self.begin(part, base);
+            self.bodies[part].level = base;
             self.find_rim(part);
         }
         match largest {
             Some((_, part)) => {
                 self.bodies[part].held = old.held;
+                self.bodies[part].balance = old.balance;
                 self.bodies[part].cut = old.cut;
             }
-            None => poured.extend(high.first().map(|&cell| (cell, old.held))),
+            None => {
+                self.dried.extend(high.first().map(|&cell| (cell, old.balance)));
+                poured.extend(high.first().map(|&cell| (cell, old.held)));
+            }
         }
         self.run_down(high, level, scale, poured);
     }
@@ -196,7 +258,11 @@ impl<B: Bed> Work<'_, B> {
     fn run_down(&mut self, mut cells: Vec<usize>, level: f64, scale: f64, poured: &mut Poured) {
         let height = |cell: &usize| self.bed.elevation_m(*cell);
         cells.sort_unstable_by(|a, b| height(b).total_cmp(&height(a)).then(a.cmp(b)));
-        let column = |&cell: &usize| (cell, (level - height(&cell)).max(0.0) * scale);
+        // Weighed in the steps in which the whole was, or what is on the cells would not add up to it.
+        let column = |&cell: &usize| {
+            let bed: Beds = Some(height(&cell)).filter(|&bed| bed < level).into_iter().collect();
+            (cell, bed.below(level) * scale)
+        };
         let mut water: HashMap<usize, f64> = cells.iter().map(column).collect();
         for cell in cells {
             let amount = water.remove(&cell).unwrap_or(0.0);

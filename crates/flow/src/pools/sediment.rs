@@ -1,17 +1,55 @@
 //! Sediment that reached standing water settles around where it entered: deltas.
 
-use super::{Bed, Pool};
+use super::{Bed, Kind, Pool, Touched};
+use crate::around::around;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use thalweg_grid::Shape;
 use std::f64::consts::SQRT_2;
 
-/// Lays down what can settle and returns what waits, by ascending entry cell. Amounts are µm × cells.
+/// Ground that remembers where it was raised.
+struct Watched<'b, B> {
+    bed: &'b mut B,
+    touched: &'b mut Touched,
+}
+
+impl<B: Bed> Bed for Watched<'_, B> {
+    fn shape(&self) -> Shape {
+        self.bed.shape()
+    }
+
+    fn elevation_m(&self, cell: usize) -> f64 {
+        self.bed.elevation_m(cell)
+    }
+
+    fn kind(&self, cell: usize) -> Kind {
+        self.bed.kind(cell)
+    }
+
+    fn raise(&mut self, cell: usize, micrometres: i32) -> i32 {
+        self.touched.mark(cell);
+        self.bed.raise(cell, micrometres)
+    }
+
+    fn pool(&self, cell: usize) -> u32 {
+        self.bed.pool(cell)
+    }
+
+    fn set_pool(&mut self, cell: usize, pool: u32) {
+        self.bed.set_pool(cell, pool);
+    }
+}
+
+/// Lays down what can settle and returns what waits, by ascending entry cell. Amounts are µm × cells. Marks what
+/// it touches.
 pub(super) fn settle<B: Bed>(
     bed: &mut B,
     pools: &[Pool],
     step_m: f64,
     mut entries: Vec<(usize, i64)>,
+    touched: &mut Touched,
 ) -> Vec<(usize, i64)> {
+    let bed = &mut Watched { bed, touched };
     entries.sort_unstable();
     let mut choked = vec![false; pools.len()];
     let mut waiting = Vec::new();
@@ -89,7 +127,7 @@ fn room_on_slope<B: Bed>(bed: &B, water: &Water<impl Fn(&B, usize) -> bool>, cel
     let (row, col) = shape.position(cell);
     let own = bed.elevation_m(cell);
     let mut room = f64::INFINITY;
-    for other in shape.neighbours(cell) {
+    for other in around(shape, cell) {
         if (water.covers)(bed, other) {
             let (r, c) = shape.position(other);
             let diagonal = r != row && c != col;
@@ -138,7 +176,7 @@ fn fill<B: Bed>(
         found += most;
         reach = distance2;
         takers.push((cell, distance2, most));
-        for other in shape.neighbours(cell) {
+        for other in around(shape, cell) {
             if (water.covers)(bed, other) && seen.insert(other) {
                 queue.push(Reverse((distance(other), other)));
             }

@@ -1,5 +1,6 @@
 //! What goes into a reconciliation of standing water and what comes out.
 
+use super::Touched;
 use thalweg_grid::Shape;
 
 /// What a cell does with water.
@@ -16,7 +17,7 @@ pub enum Kind {
 }
 
 /// The ground under standing water. Cells are row-major indices.
-pub trait Bed {
+pub trait Bed: Sync {
     /// The map's size.
     fn shape(&self) -> Shape;
 
@@ -126,4 +127,72 @@ pub struct Outflow {
     pub exported_m: f64,
     /// Water that reached the sea, m × cells.
     pub to_sea_m: f64,
+    /// Water that evaporated from pools, m × cells.
+    pub evaporated_m: f64,
+    /// Water that seeped away under pools, m × cells.
+    pub seeped_m: f64,
+}
+
+/// What standing water lost to the air and the ground since the last reconciliation: the same depth everywhere,
+/// as far as there is water.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Losses {
+    /// Cycles since the last reconciliation.
+    pub cycles: u32,
+    /// Depth of evaporation per cycle, m.
+    pub evaporation_m: f64,
+    /// Depth of seepage per cycle, m.
+    pub seepage_m: f64,
+}
+
+impl Losses {
+    /// Depth of all, m; 0 where it is not positive or not finite.
+    pub(super) fn depth_m(self) -> f64 {
+        let rate = self.evaporation_m.max(0.0) + self.seepage_m.max(0.0);
+        let depth = f64::from(self.cycles) * rate;
+        if depth.is_finite() { depth } else { 0.0 }
+    }
+
+    /// What part of a loss evaporates.
+    pub(super) fn evaporating(self) -> f64 {
+        let (air, ground) = (self.evaporation_m.max(0.0), self.seepage_m.max(0.0));
+        if air > 0.0 { air / (air + ground) } else { 0.0 }
+    }
+}
+
+/// What a pool's water came to since the pool began, m × cells. Of what it received, all that is neither lost nor
+/// still there has gone over its outlet.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Balance {
+    /// Water that came: from droplets, pits that it drowned, pools above.
+    pub received_m: f64,
+    /// Water that evaporated.
+    pub evaporated_m: f64,
+    /// Water that seeped away.
+    pub seeped_m: f64,
+}
+
+impl Balance {
+    pub(super) fn add(&mut self, other: Self) {
+        self.received_m += other.received_m;
+        self.evaporated_m += other.evaporated_m;
+        self.seeped_m += other.seeped_m;
+    }
+
+    pub(super) fn part(self, share: f64) -> Self {
+        Self {
+            received_m: self.received_m * share,
+            evaporated_m: self.evaporated_m * share,
+            seeped_m: self.seeped_m * share,
+        }
+    }
+}
+
+/// What happened since the last reconciliation besides what came in.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Since {
+    /// Water lost.
+    pub losses: Losses,
+    /// Where the ground may have changed.
+    pub touched: Touched,
 }

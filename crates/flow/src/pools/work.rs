@@ -1,6 +1,10 @@
 //! The bodies of water that a reconciliation works on, and whose each cell is.
 
-use super::{Bed, Kind};
+use super::hypsometry::Beds;
+use super::kept::Kept;
+use super::measure::{ground, rim};
+use super::{Balance, Bed, Kind};
+use crate::around::around;
 use crate::height::{At, Lowest};
 use crate::receivers::receiver;
 use thalweg_grid::Shape;
@@ -12,14 +16,23 @@ pub(super) const BRIM: f64 = 1e-12;
 /// One body of water while it is worked on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Body {
-    /// Its cells, with those at zero depth that its growth took in.
+    /// The cells that it began with, ascending, all below its level.
     pub(super) cells: Vec<usize>,
+    /// The cells that it took in since, with those at zero depth.
+    pub(super) fresh: Vec<usize>,
+    /// The number of the old pool whose cells those it began with are, all of them and no others; 0 where there
+    /// is none, and the field holds the body's own number.
+    pub(super) number: u32,
+    /// What is known of that pool.
+    pub(super) kept: Kept,
+    /// Whether it is that pool unchanged: then its rim has not been looked for.
+    pub(super) asleep: bool,
     /// The cells around, some more than once and some its own by now.
     pub(super) rim: Lowest,
     /// The level that it has reached: no cell around is lower but where it spills.
     pub(super) level: f64,
-    /// What it holds below that level.
-    pub(super) capacity: f64,
+    /// The beds of all its cells.
+    pub(super) beds: Beds,
     /// What it has to hold, m × cells.
     pub(super) water: f64,
     /// Water above a sill that was cut, which does not leave yet, m × cells.
@@ -30,6 +43,20 @@ pub(super) struct Body {
     pub(super) spill: Option<Spill>,
     /// What leaves it, where that was settled before the held water came back, m × cells.
     pub(super) going: Option<f64>,
+    /// What came and went.
+    pub(super) balance: Balance,
+}
+
+impl Body {
+    /// All its cells.
+    pub(super) fn all_cells(&self) -> impl Iterator<Item = usize> + Clone {
+        self.cells.iter().chain(&self.fresh).copied()
+    }
+
+    /// What it holds below its level, m × cells.
+    pub(super) fn capacity(&self) -> f64 {
+        self.beds.below(self.level)
+    }
 }
 
 /// How a full body spills.
@@ -54,18 +81,22 @@ pub(super) enum End {
     Sea,
 }
 
-/// A reconciliation at work. Bodies are found through the bed's pool field: `base + 1 + body`, where bodies
-/// that merged lead to the one that holds them all.
+/// A reconciliation at work. Bodies are found through the bed's pool field: `base + 1 + body`, or the number of
+/// an old pool that became one body. Bodies that merged lead to the one that holds them all.
 pub(super) struct Work<'b, B: Bed> {
     pub(super) bed: &'b mut B,
     pub(super) shape: Shape,
-    base: usize,
+    pub(super) base: usize,
+    /// The bodies that old pools became whole.
+    pub(super) whole: Vec<Option<usize>>,
     pub(super) bodies: Vec<Body>,
-    parent: Vec<usize>,
+    pub(super) parent: Vec<usize>,
     pub(super) exported_m: f64,
     pub(super) to_sea_m: f64,
     /// Water too little to cover the cell where it lies.
     pub(super) damp: Vec<(usize, f64)>,
+    /// What came to pools that are none any more, by a cell of theirs.
+    pub(super) dried: Vec<(usize, Balance)>,
 }
 
 impl<'b, B: Bed> Work<'b, B> {
@@ -76,17 +107,22 @@ impl<'b, B: Bed> Work<'b, B> {
             bed,
             shape,
             base,
+            whole: vec![None; base],
             bodies: Vec::new(),
             parent: Vec::new(),
             exported_m: 0.0,
             to_sea_m: 0.0,
             damp: Vec::new(),
+            dried: Vec::new(),
         }
     }
 
-    /// Adds a body that has no cell yet.
-    pub(super) fn add_body(&mut self) -> usize {
-        self.bodies.push(Body::default());
+    /// Adds a body.
+    pub(super) fn add_body(&mut self, body: Body) -> usize {
+        if let Some(number) = body.number.checked_sub(1) {
+            self.whole[number as usize] = Some(self.bodies.len());
+        }
+        self.bodies.push(body);
         self.parent.push(self.parent.len());
         self.bodies.len() - 1
     }
@@ -103,7 +139,10 @@ impl<'b, B: Bed> Work<'b, B> {
     /// The body that covers a cell.
     pub(super) fn owner(&mut self, cell: usize) -> Option<usize> {
         let number = self.bed.pool(cell) as usize;
-        let body = number.checked_sub(self.base + 1)?;
+        let body = match number.checked_sub(1)? {
+            old if old < self.base => self.whole[old]?,
+            new => new - self.base,
+        };
         Some(self.find(body))
     }
 
@@ -123,18 +162,13 @@ impl<'b, B: Bed> Work<'b, B> {
 
     /// Height of the ground, bottomless where there is none.
     pub(super) fn ground(&self, cell: usize) -> f64 {
-        let height = self.bed.elevation_m(cell);
-        if height.is_finite() && self.bed.kind(cell) != Kind::Void {
-            height
-        } else {
-            f64::NEG_INFINITY
-        }
+        ground(self.bed, cell)
     }
 
     /// Heights of a body's cells.
-    pub(super) fn beds(&self, body: usize) -> Vec<f64> {
-        let cells = self.bodies[body].cells.iter();
-        cells.map(|&cell| self.bed.elevation_m(cell)).collect()
+    pub(super) fn heights(&self, body: usize) -> impl Iterator<Item = f64> + Clone {
+        let cells = self.bodies[body].all_cells();
+        cells.map(|cell| self.bed.elevation_m(cell))
     }
 
     /// The steepest descent of a cell.
@@ -166,12 +200,15 @@ impl<'b, B: Bed> Work<'b, B> {
             End::Off => self.exported_m += water,
             End::Sea => self.to_sea_m += water,
             End::Body(body) => {
+                self.wake(body);
                 self.bodies[body].water += water;
+                self.bodies[body].balance.received_m += water;
                 return Some(body);
             }
             End::Pit(cell) => {
                 let body = self.seed(cell);
                 self.bodies[body].water = water;
+                self.bodies[body].balance.received_m = water;
                 return Some(body);
             }
         }
@@ -180,8 +217,11 @@ impl<'b, B: Bed> Work<'b, B> {
 
     /// A new body in a dry pit.
     fn seed(&mut self, pit: usize) -> usize {
-        let body = self.add_body();
-        self.bodies[body].level = self.ground(pit);
+        let level = self.ground(pit);
+        let body = self.add_body(Body {
+            level,
+            ..Body::default()
+        });
         self.take(body, pit);
         body
     }
@@ -190,22 +230,55 @@ impl<'b, B: Bed> Work<'b, B> {
     pub(super) fn take(&mut self, body: usize, cell: usize) {
         let ground = self.ground(cell);
         self.raise(body, ground);
-        let lake = &mut self.bodies[body];
-        lake.capacity += lake.level - ground;
-        lake.cells.push(cell);
-        self.mark(cell, body);
+        self.take_cell(body, cell);
         self.queue_rim(body, cell);
     }
 
-    /// Puts the cells around one of a body's own on its rim.
+    /// Adds a cell to a body, and nothing else.
+    pub(super) fn take_cell(&mut self, body: usize, cell: usize) {
+        let ground = self.ground(cell);
+        let lake = &mut self.bodies[body];
+        lake.beds.add(ground);
+        lake.fresh.push(cell);
+        self.mark(cell, body);
+    }
+
+    /// Puts the cells around one of a body's own on its rim, and wakes the bodies there.
     pub(super) fn queue_rim(&mut self, body: usize, cell: usize) {
         let own = (self.base + 1 + body) as u32;
-        for other in self.shape.neighbours(cell) {
+        for other in around(self.shape, cell) {
             let number = self.bed.pool(other);
             // Inside of a lake all neighbours are its own: look before searching for the owner.
-            if number != own && (number == 0 || self.owner(other) != Some(body)) {
-                let height = self.ground(other);
-                self.bodies[body].rim.push(height, other);
+            if number == own {
+                continue;
+            }
+            if number != 0 {
+                match self.owner(other) {
+                    Some(owner) if owner == body => continue,
+                    Some(owner) => self.wake(owner),
+                    None => {}
+                }
+            }
+            let height = self.ground(other);
+            self.bodies[body].rim.push(height, other);
+        }
+    }
+
+    /// Finds the rim of a body that was left as it was: something has come near.
+    pub(super) fn wake(&mut self, body: usize) {
+        let mut todo = vec![body];
+        while let Some(body) = todo.pop() {
+            let lake = &mut self.bodies[body];
+            if !std::mem::replace(&mut lake.asleep, false) {
+                continue;
+            }
+            let (rim, beside) = rim(self.bed, lake.number, &lake.kept.shore);
+            lake.rim = rim;
+            let beside = beside.into_iter();
+            let old = beside.filter_map(|number| self.whole.get(number as usize - 1).copied()?);
+            todo.extend(old);
+            for cell in self.bodies[body].fresh.clone() {
+                self.queue_rim(body, cell);
             }
         }
     }
@@ -213,10 +286,7 @@ impl<'b, B: Bed> Work<'b, B> {
     /// Raises the level that a body has reached; never lowers it.
     pub(super) fn raise(&mut self, body: usize, level: f64) {
         let lake = &mut self.bodies[body];
-        if level > lake.level {
-            lake.capacity += lake.cells.len() as f64 * (level - lake.level);
-            lake.level = level;
-        }
+        lake.level = lake.level.max(level);
     }
 
     /// The lowest cell around a body.
@@ -232,10 +302,10 @@ impl<'b, B: Bed> Work<'b, B> {
 
     /// Makes one body of two, at the higher of their levels; returns which of them holds both.
     pub(super) fn merge(&mut self, a: usize, b: usize) -> usize {
+        self.wake(a);
+        self.wake(b);
         let level = self.bodies[a].level.max(self.bodies[b].level);
-        self.raise(a, level);
-        self.raise(b, level);
-        let weight = |body: usize| self.bodies[body].rim.len() + self.bodies[body].cells.len();
+        let weight = |body: usize| self.bodies[body].beds.cells();
         let (keep, give) = if weight(b) > weight(a) {
             (b, a)
         } else {
@@ -244,12 +314,15 @@ impl<'b, B: Bed> Work<'b, B> {
         let mut given = std::mem::take(&mut self.bodies[give]);
         self.parent[give] = keep;
         let lake = &mut self.bodies[keep];
-        lake.cells.append(&mut given.cells);
+        lake.level = level;
+        lake.fresh.append(&mut given.cells);
+        lake.fresh.append(&mut given.fresh);
         lake.cut.append(&mut given.cut);
         lake.rim.append(&mut given.rim);
-        lake.capacity += given.capacity;
+        lake.beds = lake.beds.with(given.beds);
         lake.water += given.water;
         lake.held += given.held;
+        lake.balance.add(given.balance);
         lake.spill = None;
         keep
     }
@@ -265,7 +338,7 @@ impl<'b, B: Bed> Work<'b, B> {
         let own = |&body: &usize| self.parent[body] == body;
         let alive = (0..self.bodies.len()).filter(own);
         alive
-            .filter(|&body| !self.bodies[body].cells.is_empty())
+            .filter(|&body| self.bodies[body].beds.cells() > 0)
             .collect()
     }
 }

@@ -141,7 +141,7 @@ fn on_ground_that_changes_no_water_is_lost_and_draining_ends_below_the_sills() {
             let left = sprung(&outflow) * unit_m + outflow.exported_m + outflow.to_sea_m;
             assert!(
                 (came - left - pools.water_m()).abs() <= 1e-12 * came,
-                "seed {seed}"
+                "seed {seed}: {came} came, {left} left, {} stayed", pools.water_m()
             );
             drained += usize::from(pools.iter().any(|(_, pool)| pool.draining));
         }
