@@ -3,6 +3,7 @@
 mod closed_forms;
 mod draining;
 mod invariants;
+mod kept;
 mod large;
 mod map;
 mod oracle;
