@@ -1,5 +1,6 @@
 //! Depression filling by priority-flood.
 
+use crate::around::around;
 use crate::height::Lowest;
 use crate::{FlowError, heights};
 use ndarray::{Array2, ArrayView2};
@@ -20,27 +21,35 @@ pub fn fill<T: Copy + Into<f64>>(
 ) -> Result<Array2<T>, FlowError> {
     let shape = Shape::from(elevation.dim());
     let heights = heights(elevation, valid, f64::INFINITY)?;
-    let from = flood(shape, &heights);
+    let outlets = (0..heights.len()).filter(|&cell| is_outlet(shape, &heights, cell));
+    let from = flood(shape, &heights, outlets, |_, _| ());
     let level = |(row, col)| elevation[shape.position(from[shape.index(row, col)])];
     Ok(Array2::from_shape_fn(shape.dim(), level))
 }
 
-/// For each cell the cell whose height its filled surface has: itself, or the outlet of its depression.
-fn flood(shape: Shape, heights: &[f64]) -> Vec<usize> {
+/// For each cell the cell whose height its filled surface has: itself, or the outlet of its depression. Tells each
+/// other cell and from which it was reached. Cells of infinite height are reached only as outlets.
+pub(crate) fn flood(
+    shape: Shape,
+    heights: &[f64],
+    outlets: impl Iterator<Item = usize>,
+    mut reach: impl FnMut(usize, usize),
+) -> Vec<usize> {
     let mut from: Vec<usize> = (0..heights.len()).collect();
     let mut reached: Vec<bool> = heights.iter().map(|height| height.is_infinite()).collect();
     let mut open = Lowest::default();
-    for cell in (0..heights.len()).filter(|&cell| is_outlet(shape, heights, cell)) {
+    for cell in outlets {
         reached[cell] = true;
         open.push(heights[cell], cell);
     }
     let mut below = Vec::new();
     while let Some(cell) = below.pop().or_else(|| open.pop().map(|at| at.cell)) {
         let level = from[cell];
-        for other in shape.neighbours(cell) {
+        for other in around(shape, cell) {
             if std::mem::replace(&mut reached[other], true) {
                 continue;
             }
+            reach(other, cell);
             if heights[other] <= heights[level] {
                 from[other] = level;
                 below.push(other);

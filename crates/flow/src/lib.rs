@@ -11,8 +11,8 @@ mod receivers;
 
 pub use fill::fill;
 pub use pools::{
-    Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Pools, Release, Since,
-    Spring, Touched, Water, spread_sediment,
+    Balance, Bed, DryBasin, Inflow, Kind, Lake, Losses, Outflow, Outlet, Pool, PoolInflow, Pools,
+    Release, Since, SpillsTo, Spring, Survey, Touched, Water, spread_sediment,
 };
 pub use receivers::{receiver, receivers};
 

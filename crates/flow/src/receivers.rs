@@ -1,6 +1,6 @@
 //! D8 receivers: the neighbour that a cell's water runs to.
 
-use crate::around::{around, column};
+use crate::around::is_inner;
 use crate::{FlowError, heights};
 use ndarray::{Array2, ArrayView2};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -12,18 +12,30 @@ use thalweg_grid::Shape;
 ///
 /// `elevation` gives a cell's height by row-major index; infinite heights are walls (+) and sinks (−).
 pub fn receiver(shape: Shape, cell: usize, elevation: impl Fn(usize) -> f64) -> Option<usize> {
-    let col = column(cell, shape.cols);
     let height = elevation(cell);
     let (mut best, mut steepest) = (None, 0.0);
-    for other in around(shape, cell) {
+    let mut look = |other: usize, diagonal: bool| {
         let drop = height - elevation(other);
-        let straight = other == cell + shape.cols
-            || other + shape.cols == cell
-            || (other == cell + 1 && col + 1 < shape.cols)
-            || (other + 1 == cell && col > 0);
-        let slope = if straight { drop } else { drop * FRAC_1_SQRT_2 };
+        let slope = if diagonal { drop * FRAC_1_SQRT_2 } else { drop };
         if slope > steepest {
             (best, steepest) = (Some(other), slope);
+        }
+    };
+    if is_inner(shape, cell) {
+        let (north, south) = (cell - shape.cols, cell + shape.cols);
+        look(north - 1, true);
+        look(north, false);
+        look(north + 1, true);
+        look(cell - 1, false);
+        look(cell + 1, false);
+        look(south - 1, true);
+        look(south, false);
+        look(south + 1, true);
+    } else {
+        let (row, col) = shape.position(cell);
+        for other in shape.neighbours(cell) {
+            let (r, c) = shape.position(other);
+            look(other, r != row && c != col);
         }
     }
     best

@@ -261,16 +261,6 @@ impl<B: Bed> Work<'_, B> {
         }
     }
 
-    /// The body of a cell, once all lead straight to theirs.
-    fn root(&self, cell: usize) -> Option<usize> {
-        let number = self.bed.pool(cell) as usize;
-        let body = match number.checked_sub(1)? {
-            old if old < self.base => self.whole[old]?,
-            new => new - self.base,
-        };
-        Some(self.parent[body])
-    }
-
     /// Level and volume of a body's water, without what leaves.
     fn rest(&self, lake: &Body) -> (f64, f64) {
         let heights = || lake.all_cells().map(|cell| self.bed.elevation_m(cell));

@@ -41,7 +41,8 @@ impl<B: Bed> Work<'_, B> {
                 body = self.grow(body);
             }
             self.bodies[body].spill?;
-            match self.course(body) {
+            let excess = self.bodies[body].excess();
+            match self.course(body, settle && excess > 0.0) {
                 Course::Circles(ring) => {
                     let joined = self.join(&ring);
                     // The ring may lie downstream: then it has to grow before this body's water can go on.
@@ -50,11 +51,7 @@ impl<B: Bed> Work<'_, B> {
                     }
                     body = joined;
                 }
-                Course::Ends(end) if settle => {
-                    let excess = self.bodies[body].excess();
-                    if excess <= 0.0 {
-                        return None;
-                    }
+                Course::Ends(end) if settle && excess > 0.0 => {
                     self.bodies[body].water = self.bodies[body].capacity();
                     return self.deliver(excess, end);
                 }
@@ -190,8 +187,11 @@ impl<B: Bed> Work<'_, B> {
         best.map_or(exit.cell, |at| at.cell)
     }
 
-    /// Follows the excess of a full body through full bodies to where it can stay.
-    fn course(&mut self, body: usize) -> Course {
+    /// Follows the excess of a full body through full bodies to where it can stay; where that is only asked for
+    /// with `to_its_end`, else just whether the course leads round. Paths lead down into bodies that are no higher, so
+    /// it cannot come back from below.
+    fn course(&mut self, body: usize, to_its_end: bool) -> Course {
+        let level = self.bodies[body].level;
         let mut passed = vec![body];
         let mut last = body;
         while let Some(spill) = self.bodies[last].spill {
@@ -199,6 +199,9 @@ impl<B: Bed> Work<'_, B> {
             let End::Body(next) = end else {
                 return Course::Ends(end);
             };
+            if !to_its_end && self.bodies[next].level < level {
+                return Course::Ends(end);
+            }
             if let Some(first) = passed.iter().position(|&other| other == next) {
                 return Course::Circles(passed.split_off(first));
             }

@@ -54,21 +54,64 @@ impl Kept {
 pub(super) fn holds_without<B: Bed>(bed: &B, brim: &[usize], is_wet: impl Fn(usize) -> bool) -> bool {
     let shape = bed.shape();
     brim.iter().all(|&cell| {
-        let wet: Vec<usize> = around(shape, cell).filter(|&other| is_wet(other)).collect();
-        let alone = !around(shape, cell).any(|other| brim.contains(&other));
-        alone && hang_together(shape, &wet)
+        let ring = around(shape, cell).map(|other| (other, is_wet(other)));
+        !around(shape, cell).any(|other| brim.contains(&other)) && hang_together(shape, ring)
     })
 }
 
-/// Whether at most eight cells are connected among one another.
-fn hang_together(shape: Shape, cells: &[usize]) -> bool {
-    let mut found: Vec<usize> = cells.first().copied().into_iter().collect();
-    let mut next = 0;
-    while let Some(&cell) = found.get(next) {
-        next += 1;
-        let beside = |other: &usize| cells.contains(other) && !found.contains(other);
-        let more: Vec<usize> = around(shape, cell).filter(beside).collect();
-        found.extend(more);
+/// Whether the cells around one that are wet are connected among one another.
+fn hang_together(shape: Shape, ring: impl Iterator<Item = (usize, bool)>) -> bool {
+    // No cell has index usize::MAX: it stands for a place that is taken or empty.
+    let mut left = [usize::MAX; 8];
+    let mut count = 0;
+    for (cell, _) in ring.filter(|&(_, wet)| wet) {
+        left[count] = cell;
+        count += 1;
     }
-    found.len() == cells.len()
+    let mut reached = [left[0]; 8];
+    let mut found = count.min(1);
+    left[0] = usize::MAX;
+    let mut next = 0;
+    while next < found {
+        for other in left.iter_mut().filter(|other| **other != usize::MAX) {
+            if touch(shape, reached[next], *other) {
+                reached[found] = std::mem::replace(other, usize::MAX);
+                found += 1;
+            }
+        }
+        next += 1;
+    }
+    found == count
+}
+
+fn touch(shape: Shape, a: usize, b: usize) -> bool {
+    let ((row, col), (r, c)) = (shape.position(a), shape.position(b));
+    row.abs_diff(r) <= 1 && col.abs_diff(c) <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{around, hang_together};
+    use thalweg_grid::Shape;
+
+    /// All 256 rings, against walking along the ring: straight neighbours touch each other over the corner.
+    #[test]
+    fn rings_hang_together_where_they_are_one_piece() {
+        let shape = Shape::new(3, 3);
+        let clockwise = [0_usize, 1, 2, 5, 8, 7, 6, 3];
+        for code in 0_u32..256 {
+            let wet = |cell: usize| {
+                let place = clockwise.iter().position(|&other| other == cell).unwrap();
+                code >> place & 1 == 1
+            };
+            // A dry corner between two wet sides does not part them.
+            let mut joined = clockwise.map(wet);
+            for corner in [0, 2, 4, 6] {
+                joined[corner] |= joined[(corner + 7) % 8] && joined[corner + 1];
+            }
+            let starts = (0..8).filter(|&at| joined[at] && !joined[(at + 7) % 8]).count();
+            let ring = around(shape, 4).map(|cell| (cell, wet(cell)));
+            assert_eq!(hang_together(shape, ring), starts <= 1, "{code:08b}");
+        }
+    }
 }

@@ -11,11 +11,13 @@ mod measure;
 mod open;
 mod release;
 mod sediment;
+mod survey;
 mod touched;
 mod types;
 mod work;
 
 pub use sediment::{Water, spread_sediment};
+pub use survey::{DryBasin, Lake, SpillsTo, Survey};
 pub use touched::Touched;
 pub use types::{
     Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Release, Since, Spring,
@@ -206,12 +208,7 @@ impl Pools {
         let mut lost_m = lose(&mut poured, since.losses.depth_m());
         lost_m += self.open(&mut work, &inflow.pools, settle, &since, &mut poured);
         poured.append(&mut inflow.ground);
-        for (cell, water) in poured {
-            if water > 0.0 && water.is_finite() {
-                let end = work.follow(cell);
-                work.deliver(water, end);
-            }
-        }
+        work.pour(&poured);
         let all = work.alive();
         work.level_all(all, settle);
         work.release_held(settle);

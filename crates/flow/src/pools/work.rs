@@ -7,6 +7,7 @@ use super::{Balance, Bed, Kind};
 use crate::around::around;
 use crate::height::{At, Lowest};
 use crate::receivers::receiver;
+use rayon::prelude::*;
 use thalweg_grid::Shape;
 
 /// Share of its water by which a body may miss the next rim cell and still count as level with it. Rounding
@@ -177,19 +178,54 @@ impl<'b, B: Bed> Work<'b, B> {
     }
 
     /// Follows the steepest path from a cell to its end.
-    pub(super) fn follow(&mut self, mut cell: usize) -> End {
+    pub(super) fn follow(&mut self, cell: usize) -> End {
+        match self.trace(cell) {
+            End::Body(body) => End::Body(self.find(body)),
+            end => end,
+        }
+    }
+
+    /// Where the steepest path from a cell ends, or in a body that has been taken in by the one where it ends. Reads
+    /// alone, to be asked side by side.
+    pub(super) fn trace(&self, mut cell: usize) -> End {
         loop {
             match self.kind(cell) {
                 Kind::Void | Kind::Drain => return End::Off,
                 Kind::Sea => return End::Sea,
                 Kind::Land => {}
             }
-            if let Some(body) = self.owner(cell) {
+            if let Some(body) = self.root(cell) {
                 return End::Body(body);
             }
             match self.descent(cell) {
                 Some(lower) => cell = lower,
                 None => return End::Pit(cell),
+            }
+        }
+    }
+
+    /// The body of a cell, or one that has been taken in by it unless each leads straight to the one that holds it.
+    pub(super) fn root(&self, cell: usize) -> Option<usize> {
+        let number = self.bed.pool(cell) as usize;
+        let body = match number.checked_sub(1)? {
+            old if old < self.base => self.whole[old]?,
+            new => new - self.base,
+        };
+        Some(self.parent[body])
+    }
+
+    /// Pours water out on the ground: cell, m × cells. Paths are followed side by side: a body that an earlier
+    /// parcel began lies in a pit, where other paths end and none passes.
+    pub(super) fn pour(&mut self, poured: &[(usize, f64)]) {
+        let ends: Vec<End> = poured.par_iter().map(|&(cell, _)| self.trace(cell)).collect();
+        for (&(_, water), end) in poured.iter().zip(ends) {
+            let end = match end {
+                End::Body(body) => End::Body(self.find(body)),
+                End::Pit(cell) => self.owner(cell).map_or(end, End::Body),
+                End::Off | End::Sea => end,
+            };
+            if water > 0.0 && water.is_finite() {
+                self.deliver(water, end);
             }
         }
     }

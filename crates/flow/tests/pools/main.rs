@@ -10,3 +10,4 @@ mod oracle;
 mod random;
 mod sediment;
 mod springs;
+mod survey;
