@@ -7,6 +7,7 @@ mod commands;
 mod errors;
 mod gis;
 mod killed;
+mod ledgers;
 mod readme;
 mod runs;
 mod terrain;

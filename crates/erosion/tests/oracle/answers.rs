@@ -136,6 +136,37 @@ fn the_load_relaxes_to_capacity_at_the_stated_rate() {
     }
 }
 
+/// From one state, a step takes X/(1 + X) of what is missing to capacity, X = dt · exchange · max(0, 1 − ρ).
+#[test]
+fn plants_lower_what_a_step_takes_by_their_factor() {
+    let parameters = Parameters::default();
+    let taken = |cover: f32| {
+        let mut run = Slope::new(&parameters, 10.0, 0.2, 20);
+        run.land
+            .cells
+            .iter_mut()
+            .for_each(|cell| cell.cover = cover);
+        run.droplet.v_east = 1.5;
+        let (end, dt) = run.step();
+        assert_eq!((end, run.droplet.at), (End::Alive, [1, 2]));
+        (f64::from(run.droplet.load_um), dt)
+    };
+    let (bare_um, dt) = taken(0.0);
+    assert!(bare_um > 1e5, "{bare_um} µm");
+    let share = |cover: f32| {
+        let x = dt * parameters.exchange * (1.0 - f64::from(cover));
+        x / (1.0 + x)
+    };
+    for cover in [0.25, 0.5, 0.9, 1.0] {
+        let expected = bare_um * share(cover) / share(0.0);
+        let (found, _) = taken(cover);
+        assert!(
+            (found - expected).abs() < 2.0,
+            "ρ {cover}: {found} µm, expected {expected}"
+        );
+    }
+}
+
 /// Volume falls by 1 + 1.2 · evaporation in each step of the longest time, so that a droplet ends after
 /// ln(1 / minimum) ÷ ln(1 + 1.2 evaporation) of them. On this slope it is never so fast that steps are cut, nor so
 /// slow that it rests.

@@ -330,10 +330,11 @@ fn with_everything_twice() {
 fn on_a_larger_map() {
     let parameters = Parameters {
         vegetation: dense(),
+        droplets_per_cell: 0.1,
         cycles: 6,
         ..with_pools()
     };
-    let report = agree_on_some(&rough_map(200, 256), &parameters);
+    let report = agree_on_some(&rough_map(256, 256), &parameters);
     assert!(report.handed_over > 0);
 }
 
