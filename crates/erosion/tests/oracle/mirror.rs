@@ -25,7 +25,8 @@ fn turned((row, col): Place) -> Place {
     (col, SIZE - 1 - row)
 }
 
-/// A run's statistics, and how far south and east of the middle ground was lost and water ran, on the map as it was.
+/// A run's statistics, and how ground was lost and water ran on slopes that face north and south, west and east, on
+/// the map as it was: what all steps did a little too far to one side would show there.
 fn sample(seed: u64, view: View) -> Sample {
     let height = |row, col| {
         let (row, col) = view((row, col));
@@ -44,15 +45,14 @@ fn sample(seed: u64, view: View) -> Sample {
     let mut found = statistics(&map, &report);
     for layer in [Layer::Change, Layer::Stream] {
         let cells = map.float(layer).expect("a layer");
-        let middle = (SIZE as f64 - 1.0) / 2.0;
         let (mut south, mut east) = (0.0, 0.0);
         for (at, &value) in cells.indexed_iter() {
             let (row, col) = view(at);
-            south += (row as f64 - middle) * f64::from(value);
-            east += (col as f64 - middle) * f64::from(value);
+            south += (rough(row + 1, col) - rough(row.saturating_sub(1), col)) * f64::from(value);
+            east += (rough(row, col + 1) - rough(row, col.saturating_sub(1))) * f64::from(value);
         }
-        found.push((format!("{layer} × cells south of the middle"), south));
-        found.push((format!("{layer} × cells east of the middle"), east));
+        found.push((format!("{layer} × southward rise"), south));
+        found.push((format!("{layer} × eastward rise"), east));
     }
     found
 }
