@@ -50,6 +50,10 @@ pub(crate) struct Stage<'a, R> {
     unreconciled: u64,
     cycle: u32,
     report: Report,
+    /// Whether droplets that leave a tile's bounds go on. Off, they die there: a defect to be found.
+    pub hands_over: bool,
+    /// Whether each cycle draws a tile offset of its own. Off, all have the first one's: likewise.
+    pub wanders: bool,
 }
 
 impl<'a, R: Real> Stage<'a, R> {
@@ -102,6 +106,8 @@ impl<'a, R: Real> Stage<'a, R> {
             unreconciled: 0,
             cycle: 0,
             report: Report::default(),
+            hands_over: true,
+            wanders: true,
         }
     }
 
@@ -127,7 +133,7 @@ impl<'a, R: Real> Stage<'a, R> {
     }
 
     /// A cycle with rain.
-    fn rain(&mut self, cycle: u32) {
+    pub(crate) fn rain(&mut self, cycle: u32) {
         let all = self.parameters.droplets_per_cell * self.land.cells.len() as f64;
         let until = |c: u32| (all * f64::from(c) / f64::from(self.parameters.cycles)) as u64;
         let share = until(cycle + 1) - until(cycle);
@@ -179,7 +185,8 @@ impl<'a, R: Real> Stage<'a, R> {
     fn move_droplets(&mut self, leave_stragglers: bool) {
         let tiling = &self.parameters.tiling;
         let size = [self.land.rows as usize, self.land.cols as usize];
-        let schedule = Schedule::draw(size, self.tile, tiling.halo_cells, self.key, self.cycle);
+        let drawn = if self.wanders { self.cycle } else { 0 };
+        let schedule = Schedule::draw(size, self.tile, tiling.halo_cells, self.key, drawn);
         let mut queues = vec![Vec::new(); schedule.len()];
         for droplet in std::mem::take(&mut self.flight) {
             queues[schedule.owner(droplet.at)].push(droplet);
@@ -200,6 +207,9 @@ impl<'a, R: Real> Stage<'a, R> {
                 }
                 .run(tiling.lanes, leave_stragglers);
                 for droplet in std::mem::take(&mut outcome.outgoing) {
+                    if !self.hands_over && !schedule.bounds(tile).contain(droplet.at) {
+                        continue;
+                    }
                     self.report.handed_over += 1;
                     let owner = schedule.owner(droplet.at);
                     if to_come.contains(&schedule.colour(owner)) {
