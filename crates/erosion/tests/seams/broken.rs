@@ -89,30 +89,39 @@ fn a_blend_over_tile_edges() {
         erode_watched(&mut map, &parameters, key(seed), &NoObserver, &mut watch).expect("a stage");
     }
     is_flagged(&found);
-    assert!(found.core.z() < -5.0, "too smooth: {found}");
+    assert!(found.core.roughness.z() < -5.0, "too smooth: {found}");
 }
 
-/// The final change of a stage, with the edges of its first cycle.
-fn final_change(seed: u64, wanders: bool, found: &mut Seams) {
-    let parameters = parameters(TILE, 30);
-    let mut map = hills(SIZE, seed);
-    let edges = edges_of_cycles(&map, &parameters, key(seed));
-    let mut stage = Stage::<f32>::new(&map, &parameters, key(seed));
-    stage.wanders = wanders;
-    stage.run();
-    stage.write(&mut map);
-    let change = map.float(Layer::Change).expect("a change").mapv(f64::from);
-    found.add(&change, &edges[0], TILE);
+/// The final change of the engine's naive sister: the thinnest halo, droplets that die where it ends, and a grid that
+/// wanders or not. Judged at the edges of the first cycle.
+fn final_change(wanders: bool) -> Seams {
+    let mut parameters = parameters(TILE, 30);
+    parameters.tiling.halo_cells = 2;
+    let mut found = Seams::default();
+    for seed in SEEDS {
+        let mut map = hills(SIZE, seed);
+        let edges = edges_of_cycles(&map, &parameters, key(seed));
+        let mut stage = Stage::<f32>::new(&map, &parameters, key(seed));
+        stage.hands_over = false;
+        stage.wanders = wanders;
+        stage.run();
+        stage.write(&mut map);
+        let change = map.float(Layer::Change).expect("a change");
+        found.add(&change.mapv(f64::from), &edges[0], TILE);
+    }
+    found
 }
 
+/// What dies at edges adds up where they stay.
 #[test]
 fn a_fixed_grid_in_the_final_change() {
-    let mut found = Seams::default();
-    let mut wandering = Seams::default();
-    for seed in SEEDS {
-        final_change(seed, false, &mut found);
-        final_change(seed, true, &mut wandering);
-    }
-    assert!(wandering.worst() < 3.0, "{wandering}");
-    is_flagged(&found);
+    is_flagged(&final_change(false));
+}
+
+/// It is lost in the rest where they wander.
+#[test]
+#[ignore = "long"]
+fn a_wandering_grid_in_the_final_change() {
+    let found = final_change(true);
+    assert!(found.worst() < 3.0, "{found}");
 }

@@ -1,6 +1,6 @@
 //! What is looked at in each cycle of a stage.
 
-use crate::tool::{Evidence, Roughness};
+use crate::tool::{Evidence, Measured};
 use ndarray::Array2;
 use std::fmt;
 use thalweg_erosion::{Moment, Parameters, Tiling, Vegetation, erode_watched};
@@ -66,30 +66,50 @@ pub(crate) fn edges_of_cycles(map: &Map, parameters: &Parameters, key: StageKey)
 /// What is known of a layer at core edges and at window edges.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Seams {
-    pub core: Evidence,
-    pub window: Evidence,
+    pub core: Both,
+    pub window: Both,
+}
+
+/// Roughness and straightness of one kind of edges.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Both {
+    pub roughness: Evidence,
+    pub straightness: Evidence,
 }
 
 impl Seams {
     /// Adds what a cycle changed.
     pub(crate) fn add(&mut self, change: &Array2<f64>, edges: &Edges, tile: usize) {
-        let roughness = Roughness::of(change);
-        self.core.add(&roughness, &edges.core, tile);
-        self.window.add(&roughness, &edges.window, tile);
+        let measured = Measured::of(change);
+        self.core.add(&measured, &edges.core, tile);
+        self.window.add(&measured, &edges.window, tile);
     }
 
-    /// The larger |z|.
+    /// The largest |z|.
     pub(crate) fn worst(&self) -> f64 {
-        self.core.z().abs().max(self.window.z().abs())
+        let all =
+            [self.core, self.window].map(|e| [e.roughness.z().abs(), e.straightness.z().abs()]);
+        all.concat().into_iter().fold(0.0, f64::max)
+    }
+}
+
+impl Both {
+    fn add(&mut self, measured: &Measured, edges: &[Vec<usize>; 2], tile: usize) {
+        self.roughness.add(&measured.roughness, edges, tile);
+        self.straightness.add(&measured.straightness, edges, tile);
+    }
+}
+
+impl fmt::Display for Both {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |e: &Evidence| format!("z {:+.2} ({:+.4})", e.z(), e.excess());
+        let (rough, straight) = (number(&self.roughness), number(&self.straightness));
+        write!(out, "roughness {rough}, straightness {straight}")
     }
 }
 
 impl fmt::Display for Seams {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut edge = |name: &str, e: &Evidence| {
-            write!(out, "{name} z {:+.2} ratio {:.4}  ", e.z(), e.ratio())
-        };
-        edge("core", &self.core)?;
-        edge("window", &self.window)
+        write!(out, "core: {}; window: {}", self.core, self.window)
     }
 }
