@@ -37,6 +37,7 @@ test: setup-test
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace
 
 test-full: test
+	cargo test -p thalweg-erosion --test seams -- --ignored
 	tests/outside/run.sh
 
 fmt:
