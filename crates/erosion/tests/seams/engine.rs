@@ -77,17 +77,17 @@ fn tiles_of_64_with_pools() {
 #[test]
 #[ignore = "long"]
 fn tiles_of_128() {
-    has_no_seams(768, &parameters(128, 30));
+    has_no_seams(768, &parameters(128, 20));
 }
 
 #[test]
 #[ignore = "long"]
 fn tiles_of_256() {
-    has_no_seams(768, &parameters(256, 30));
+    has_no_seams(768, &parameters(256, 20));
 }
 
 #[test]
 #[ignore = "long"]
 fn tiles_of_256_with_pools() {
-    has_no_seams(768, &with_pools(256, 30));
+    has_no_seams(768, &with_pools(256, 20));
 }
