@@ -71,7 +71,7 @@ fn tiles_of_128_with_pools() {
 #[test]
 #[ignore = "long"]
 fn tiles_of_64_with_pools() {
-    has_no_seams(512, &with_pools(64, 30));
+    has_no_seams(384, &with_pools(64, 20));
 }
 
 #[test]
@@ -89,5 +89,5 @@ fn tiles_of_256() {
 #[test]
 #[ignore = "long"]
 fn tiles_of_256_with_pools() {
-    has_no_seams(768, &with_pools(256, 20));
+    has_no_seams(640, &with_pools(256, 10));
 }
