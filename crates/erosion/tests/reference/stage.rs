@@ -23,6 +23,8 @@ const FIRST_SPRING: u64 = 1 << 63;
 /// Rounds at the end in which pools send droplets on, and cycles in a round.
 const SPRING_ROUNDS: u32 = 12;
 const DRAIN_CYCLES: u32 = 32;
+/// How often a cycle goes through its four colours.
+const ROUNDS: usize = 4;
 /// Rounds of settling at the very end.
 const CLOSING_ROUNDS: u32 = 16;
 
@@ -191,8 +193,7 @@ impl<'a, R: Real> Stage<'a, R> {
         for droplet in std::mem::take(&mut self.flight) {
             queues[schedule.owner(droplet.at)].push(droplet);
         }
-        for (phase, &colour) in schedule.order.iter().enumerate() {
-            let to_come = &schedule.order[phase + 1..];
+        for colour in [schedule.order; ROUNDS].concat() {
             for tile in (0..schedule.len()).filter(|&tile| schedule.colour(tile) == colour) {
                 let mut queue = std::mem::take(&mut queues[tile]);
                 queue.sort_by_key(|droplet| droplet.order);
@@ -211,16 +212,12 @@ impl<'a, R: Real> Stage<'a, R> {
                         continue;
                     }
                     self.report.handed_over += 1;
-                    let owner = schedule.owner(droplet.at);
-                    if to_come.contains(&schedule.colour(owner)) {
-                        queues[owner].push(droplet);
-                    } else {
-                        self.flight.push(droplet);
-                    }
+                    queues[schedule.owner(droplet.at)].push(droplet);
                 }
                 self.accounts.book(outcome);
             }
         }
+        self.flight.extend(queues.into_iter().flatten());
         self.cycle += 1;
     }
 
