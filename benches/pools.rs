@@ -141,12 +141,7 @@ impl Draws {
 }
 
 /// What droplets would have done since the last reconciliation.
-fn work(
-    ground: &mut Ground,
-    pools: &Pools,
-    draws: &mut Draws,
-    touched: &mut Touched,
-) -> Inflow {
+fn work(ground: &mut Ground, pools: &Pools, draws: &mut Draws, touched: &mut Touched) -> Inflow {
     let cells = ground.shape.len();
     for _ in 0..cells / 5 {
         let cell = draws.below(cells);

@@ -18,6 +18,8 @@ pub(crate) struct Accounts {
     /// Metres × cells, straight out of pools.
     pub pool_exported_m: f64,
     pub pool_to_sea_m: f64,
+    pub pool_evaporated_m: f64,
+    pub pool_seeped_m: f64,
     pub initial_pools_m: f64,
     pub eroded_um: i64,
     pub exported_um: i64,
@@ -41,6 +43,8 @@ impl Accounts {
             infiltrated: 0.0,
             pool_exported_m: 0.0,
             pool_to_sea_m: 0.0,
+            pool_evaporated_m: 0.0,
+            pool_seeped_m: 0.0,
             initial_pools_m,
             eroded_um: 0,
             exported_um: 0,
@@ -185,10 +189,18 @@ impl Accounts {
         let exported = self.exported * unit + self.pool_exported_m * area_m2;
         let to_sea = self.to_sea * unit + self.pool_to_sea_m * area_m2;
         let in_pools = in_pools_m * area_m2 + self.unreconciled().1 * unit;
-        let (evaporated, infiltrated) = (self.evaporated * unit, self.infiltrated * unit);
+        let evaporated = self.evaporated * unit + self.pool_evaporated_m * area_m2;
+        let seeped = self.pool_seeped_m * area_m2;
+        let infiltrated = self.infiltrated * unit;
         let in_flight = in_flight * unit;
-        let residual =
-            rain + initial - evaporated - exported - to_sea - in_pools - infiltrated - in_flight;
+        let residual = rain + initial
+            - evaporated
+            - exported
+            - to_sea
+            - in_pools
+            - seeped
+            - infiltrated
+            - in_flight;
         Water {
             rain_m3: rain,
             initial_m3: initial,
@@ -196,6 +208,7 @@ impl Accounts {
             exported_m3: exported,
             to_sea_m3: to_sea,
             in_pools_m3: in_pools,
+            seeped_m3: seeped,
             infiltrated_m3: infiltrated,
             in_flight_m3: in_flight,
             residual_m3: residual,
@@ -258,5 +271,5 @@ fn lay_in_pit(ground: &mut Ground, index: usize, load: i64) -> i64 {
         .map(|other| other.above(&cell))
         .fold(f32::INFINITY, f32::min);
     let wanted = load.min(i64::from((room * MICROMETRES).max(0.0) as i32) + 1);
-    load - i64::from(ground.cells[index].raise(wanted.min(i64::from(MAX_CHANGE)) as i32))
+    load - i64::from(ground.raise(index, wanted.min(i64::from(MAX_CHANGE)) as i32))
 }

@@ -4,7 +4,7 @@ use crate::{Edge, Edges};
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
 use std::collections::VecDeque;
-use thalweg_flow::{Bed, Kind};
+use thalweg_flow::{Bed, Kind, Touched};
 use thalweg_grid::{Shape, Window};
 
 /// Micrometres in a metre: the step of stored elevation change.
@@ -129,6 +129,8 @@ pub(crate) struct Ground {
     pub(crate) edges: Edges,
     /// The map within.
     pub(crate) map: Window,
+    /// Where the ground may have changed since pools were reconciled.
+    pub(crate) touched: Touched,
 }
 
 impl Ground {
@@ -179,6 +181,7 @@ impl Ground {
             cells,
             edges,
             map,
+            touched: Touched::all(),
         };
         ground.mark_rims();
         if let Some(level) = sea_level_m {
@@ -342,6 +345,7 @@ impl Bed for Ground {
     }
 
     fn raise(&mut self, cell: usize, micrometres: i32) -> i32 {
+        self.touched.mark(cell);
         self.cells[cell].raise(micrometres)
     }
 

@@ -68,20 +68,11 @@ impl Parameters {
         };
         unit("pools.drain", pools.drain)?;
         unit("pools.sediment_kept", pools.sediment_kept)?;
-        range(
-            "pools.spills",
-            f64::from(pools.spills),
-            0.0,
-            1e6,
-            "0 to 1,000,000",
-        )?;
-        range(
-            "pools.reconcile_every",
-            pools.reconcile_every,
-            0.0,
-            1e6,
-            "0 to 1,000,000",
-        )
+        let million = |name, value| range(name, value, 0.0, 1e6, "0 to 1,000,000");
+        million("pools.spills", f64::from(pools.spills))?;
+        million("pools.reconcile_every", pools.reconcile_every)?;
+        million("pools.lake_evaporation_m", pools.lake_evaporation_m)?;
+        million("pools.seepage_m", pools.seepage_m)
     }
 
     fn check_vegetation(&self) -> Result<(), ErosionError> {

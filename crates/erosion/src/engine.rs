@@ -13,7 +13,7 @@ use crate::watch::Moment;
 use crate::{ErosionError, Parameters, Report};
 use rand_core::Rng;
 use rayon::prelude::*;
-use thalweg_flow::{Outlet, Pool, Pools, Release};
+use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Since, Touched};
 use thalweg_grid::{Observer, Progress, Purpose, Shape, StageKey};
 
 /// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
@@ -53,6 +53,8 @@ pub(crate) struct Engine<'a> {
     pub step_m: f64,
     /// Spawned since the last reconciliation.
     pub unreconciled: u64,
+    /// Cycles with rain since then.
+    pub unreconciled_cycles: u32,
     pub cycle: u32,
     pub report: Report,
 }
@@ -113,6 +115,7 @@ impl Engine<'_> {
         self.report.cycles += 1;
         self.accounts.rain += count as f64;
         self.unreconciled += count;
+        self.unreconciled_cycles += 1;
         self.flight.extend(spawned);
         self.move_droplets(true, observer);
         let per_cell = self.cycle_share(cycle) as f64 / self.ground.shape.len() as f64;
@@ -201,12 +204,23 @@ impl Engine<'_> {
             }
         };
         let inflow = self.accounts.take_inflow(self.gates.len());
-        let outflow = pools.reconcile(&mut self.ground, inflow, release);
+        let losses = Losses {
+            cycles: std::mem::take(&mut self.unreconciled_cycles),
+            evaporation_m: self.parameters.pools.map_or(0.0, |p| p.lake_evaporation_m),
+            seepage_m: self.parameters.pools.map_or(0.0, |p| p.seepage_m),
+        };
+        let touched = std::mem::take(&mut self.ground.touched);
+        let since = Since { losses, touched };
+        let outflow = pools.reconcile_since(&mut self.ground, inflow, release, since);
+        // What the reconciliation itself laid down it has seen.
+        self.ground.touched = Touched::none(self.ground.shape);
         for (cell, load) in pools.take_stranded(&self.ground) {
             self.accounts.wait(cell, load);
         }
         self.accounts.pool_exported_m += outflow.exported_m;
         self.accounts.pool_to_sea_m += outflow.to_sea_m;
+        self.accounts.pool_evaporated_m += outflow.evaporated_m;
+        self.accounts.pool_seeped_m += outflow.seeped_m;
         self.open_gates();
         let shape = self.ground.shape;
         for spring in outflow.springs {

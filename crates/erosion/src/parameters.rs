@@ -154,6 +154,10 @@ pub struct Pools {
     pub spills: u32,
     /// Droplets per cell after which the whole map's pools are reconciled.
     pub reconcile_every: f64,
+    /// Depth that evaporates from standing water in a cycle, m.
+    pub lake_evaporation_m: f64,
+    /// Depth that seeps away under standing water in a cycle, m.
+    pub seepage_m: f64,
 }
 
 impl Default for Pools {
@@ -163,6 +167,8 @@ impl Default for Pools {
             sediment_kept: 0.1,
             spills: 5,
             reconcile_every: 0.02,
+            lake_evaporation_m: 0.0,
+            seepage_m: 0.0,
         }
     }
 }

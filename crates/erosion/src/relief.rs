@@ -6,6 +6,7 @@
 
 use crate::cell::{APRON, Cell, Ground, VOID};
 use rayon::prelude::*;
+use thalweg_flow::Bed;
 
 /// Rounds at most; each takes up the neighbours of what the one before changed. Seldom more than ten are needed.
 const ROUNDS: usize = 2000;
@@ -92,10 +93,10 @@ fn even_out(ground: &mut Ground, index: usize, excess_m: f64) {
     let others: Vec<usize> = pairs(ground, index).flatten().collect();
     let share = (excess_m * 1e6 / (others.len() + 1) as f64).ceil() as i32;
     for other in others {
-        let moved = ground.cells[other].raise(share);
-        let taken = ground.cells[index].raise(-moved);
+        let moved = ground.raise(other, share);
+        let taken = ground.raise(index, -moved);
         // What the cell could not give, the neighbour cannot have.
-        ground.cells[other].raise(-(moved + taken));
+        ground.raise(other, -(moved + taken));
     }
 }
 

@@ -75,7 +75,7 @@ pub struct Water {
     pub rain_m3: f64,
     /// In pools when the stage began.
     pub initial_m3: f64,
-    /// Lost by droplets on their way.
+    /// Lost to the air by droplets on their way and from standing water.
     pub evaporated_m3: f64,
     /// Carried off the map.
     pub exported_m3: f64,
@@ -83,6 +83,8 @@ pub struct Water {
     pub to_sea_m3: f64,
     /// Standing in pools, with what waits at their outlets.
     pub in_pools_m3: f64,
+    /// Seeped away under standing water.
+    pub seeped_m3: f64,
     /// Left aboard droplets that ended on dry ground.
     pub infiltrated_m3: f64,
     /// Aboard droplets.

@@ -9,7 +9,7 @@ use crate::{ErosionError, Ledger, Moment, Parameters, Report};
 use ndarray::Array2;
 use rayon::prelude::*;
 use thalweg_flow::Pools;
-use thalweg_grid::{Layer, Map, Observer, Raster, Shape, StageKey};
+use thalweg_grid::{DryBasin, Grid, Lake, Lakes, Layer, Map, Observer, Raster, Shape, StageKey};
 
 /// Erodes a map: changes its elevation and sets the layers change, stream, discharge and, where the parameters
 /// ask for them, pool depth, water level, lake id and vegetation. Stream, discharge and pools that an earlier
@@ -136,6 +136,7 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
         tile,
         step_m,
         unreconciled: 0,
+        unreconciled_cycles: 0,
         cycle: 0,
         report: Report {
             tile_cells: tile,
@@ -195,6 +196,7 @@ fn finish(engine: Engine<'_>, map: &mut Map) -> Report {
     if let Some(pools) = &pools {
         report.pools = pools.len() as u64;
         write_pools(&ground, pools, map);
+        map.lakes = Some(lakes(&ground, pools, &map.grid));
     }
     report
 }
@@ -236,4 +238,50 @@ fn write_pools(ground: &Ground, pools: &Pools, map: &mut Map) {
     map.layers.insert(Layer::PoolDepth, Raster::Float(depth));
     map.layers.insert(Layer::WaterLevel, Raster::Float(level));
     map.layers.insert(Layer::LakeId, Raster::Ids(id));
+}
+
+/// Basins shallower than this are not worth a word, m.
+const SHALLOW_M: f64 = 0.01;
+
+/// The tables of standing water, in world coordinates.
+fn lakes(ground: &Ground, pools: &Pools, grid: &Grid) -> Lakes {
+    let survey = pools.survey(ground, SHALLOW_M);
+    let place = |index: usize| {
+        let (row, col) = ground.map_position(index);
+        (grid.x_m(col), grid.y_m(row))
+    };
+    let area_m2 = grid.cell_area_m2();
+    let lake = |lake: &thalweg_flow::Lake| {
+        let outlet = lake.outlet.map(|outlet| place(outlet.sill));
+        Lake {
+            id: lake.id,
+            level_m: lake.level_m,
+            area_km2: lake.cells as f64 * area_m2 * 1e-6,
+            volume_m3: lake.volume_m * area_m2,
+            mean_depth_m: lake.mean_depth_m,
+            max_depth_m: lake.max_depth_m,
+            outlet_x_m: outlet.map(|(x_m, _)| x_m),
+            outlet_y_m: outlet.map(|(_, y_m)| y_m),
+            spills_to: lake.spills_to,
+            catchment_km2: lake.catchment as f64 * area_m2 * 1e-6,
+            chain: lake.chain,
+        }
+    };
+    let dry = |basin: &thalweg_flow::DryBasin| {
+        let (x_m, y_m) = place(basin.cell);
+        DryBasin {
+            x_m,
+            y_m,
+            depth_m: basin.depth_m,
+            area_km2: basin.cells as f64 * area_m2 * 1e-6,
+            inflow_m3: basin.balance.received_m * area_m2,
+            evaporated_m3: basin.balance.evaporated_m * area_m2,
+            seeped_m3: basin.balance.seeped_m * area_m2,
+        }
+    };
+    Lakes {
+        lakes: survey.lakes.iter().map(lake).collect(),
+        dry_basins: survey.dry.iter().map(dry).collect(),
+        max_chain: survey.max_chain,
+    }
 }

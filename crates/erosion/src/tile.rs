@@ -51,6 +51,8 @@ pub(crate) struct Deposit {
 /// What a tile has to say after its share of a phase.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
+    /// Where the ground has changed; see [`Buffer::store`].
+    pub changed: Vec<[usize; 2]>,
     /// Droplets that go on elsewhere, or later.
     pub outgoing: Vec<Droplet>,
     /// Water and load given to pools, or left standing in pits and on still ground.

@@ -2,8 +2,11 @@
 
 use crate::Edges;
 use crate::cell::{Cell, VOID, WALL, beyond};
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::{ArrayView2, ArrayViewMut2, Axis};
 use thalweg_grid::{Shape, Tile};
+
+/// Cells whose change is told of together; no more than an edge of the blocks of [`thalweg_flow::Touched`].
+const RUN: usize = 16;
 
 /// The cells of a tile's window with one ring around them, which stands for what lies beyond the map.
 ///
@@ -76,17 +79,37 @@ impl Buffer {
         }
     }
 
-    /// Merges the window back into the map: the core, and the halo into the neighbours' cells.
-    pub(crate) fn store(&self, window: &mut ArrayViewMut2<'_, Cell>) {
+    /// Merges the window back into the map: the core, and the halo into the neighbours' cells. Returns cells of the map,
+    /// `[row, col]`, so that every cell whose ground has changed lies between two of a row, [`RUN`] apart at most.
+    pub(crate) fn store(&self, window: &mut ArrayViewMut2<'_, Cell>) -> Vec<[usize; 2]> {
         let cols = window.ncols();
+        let mut changed = Vec::new();
         for (row, mut target) in window.rows_mut().into_iter().enumerate() {
             let start = (row + 1) * self.stride + 1;
             let source = &self.cells[start..start + cols];
+            let runs = target
+                .axis_chunks_iter(Axis(0), RUN)
+                .zip(source.chunks(RUN));
+            for (run, (old, new)) in runs.enumerate() {
+                if (old.iter().zip(new)).any(|(old, new)| old.change_um != new.change_um) {
+                    let ends = [run * RUN, run * RUN + new.len() - 1];
+                    changed.extend(ends.map(|col| self.place(row + 1, col + 1)));
+                }
+            }
             match target.as_slice_mut() {
                 Some(slice) => slice.copy_from_slice(source),
                 None => target.iter_mut().zip(source).for_each(|(t, s)| *t = *s),
             }
         }
+        changed
+    }
+
+    /// The map's cell at a position in the buffer.
+    const fn place(&self, row: usize, col: usize) -> [usize; 2] {
+        [
+            (self.origin[0] + row as i32) as usize,
+            (self.origin[1] + col as i32) as usize,
+        ]
     }
 
     /// Whether a droplet may be at a position.

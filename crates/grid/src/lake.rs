@@ -23,7 +23,7 @@ pub struct Lake {
     pub spills_to: SpillsTo,
     /// Area whose water runs into the lake, through lakes above it too, its own surface included, km².
     pub catchment_km2: f64,
-    /// Lakes in the longest sequence that flows from lake to lake down to this one, itself included.
+    /// Lakes in a row that flow one into the next, from this one on: 1 where it flows into no other.
     pub chain: u32,
 }
 
@@ -53,7 +53,7 @@ pub enum SpillsTo {
     Sea,
     /// Off the map.
     Edge,
-    /// Nowhere: the lake is not full.
+    /// Nowhere: the lake is not full, or the water ends in a dry basin.
     Nowhere,
 }
 
@@ -77,8 +77,8 @@ pub struct DryBasin {
     pub y_m: f64,
     /// Depth that it would have, filled to its sill, m.
     pub depth_m: f64,
-    /// What it would then hold, m³.
-    pub volume_m3: f64,
+    /// Area that it would then cover, km².
+    pub area_km2: f64,
     /// Water that came in over the stage, m³.
     pub inflow_m3: f64,
     /// Water that evaporated from it over the stage, m³.
@@ -94,12 +94,6 @@ pub struct Lakes {
     pub lakes: Vec<Lake>,
     /// Depressions deeper than a centimetre without water.
     pub dry_basins: Vec<DryBasin>,
-}
-
-impl Lakes {
-    /// Lakes in the longest sequence that flow one into the next.
-    #[must_use]
-    pub fn max_chain(&self) -> u32 {
-        self.lakes.iter().map(|lake| lake.chain).max().unwrap_or(0)
-    }
+    /// The longest row of lakes that flow one into the next; 0 without a lake.
+    pub max_chain: u32,
 }

@@ -112,7 +112,9 @@ mirror!(Pools {
     drain,
     sediment_kept,
     spills,
-    reconcile_every
+    reconcile_every,
+    lake_evaporation_m,
+    seepage_m
 });
 mirror!(Vegetation {
     growth,

@@ -64,7 +64,7 @@ impl LakesRecord {
             rows.iter().filter_map(|row| line(row).ok()).collect()
         }
         Self {
-            max_chain: lakes.max_chain(),
+            max_chain: lakes.max_chain,
             lakes: lines(&lakes.lakes),
             dry_basins: lines(&lakes.dry_basins),
         }

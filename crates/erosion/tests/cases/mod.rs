@@ -132,6 +132,8 @@ fn pools(choices: &mut Choices<'_>) -> Pools {
         sediment_kept: choices.share(d.sediment_kept),
         spills: choices.count(d.spills as usize, [0, 1_000_000]) as u32,
         reconcile_every: choices.parameter(d.reconcile_every, [0.0, 1e6]),
+        lake_evaporation_m: choices.share(d.lake_evaporation_m),
+        seepage_m: choices.share(d.seepage_m),
     }
 }
 

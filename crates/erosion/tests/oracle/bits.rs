@@ -312,6 +312,11 @@ fn with_everything_twice() {
             north: Edge::Closed,
             ..Edges::default()
         },
+        pools: Some(Pools {
+            lake_evaporation_m: 0.01,
+            seepage_m: 0.004,
+            ..Pools::default()
+        }),
         ..with_pools()
     };
     let mut map = rough_map(64, 72);

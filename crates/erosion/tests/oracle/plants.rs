@@ -184,7 +184,7 @@ fn plants_keep_away_from_streams_and_steep_ground() {
     });
     run(&mut map, &parameters(vegetation, 3, 1.0));
     assert_eq!(
-        [1, 100, 126, 130, 200].map(|col| stands(&map, col)),
+        [2, 100, 126, 130, 200].map(|col| stands(&map, col)),
         [0, 0, 0, SIZE, SIZE]
     );
 }

@@ -61,6 +61,8 @@ pub(crate) struct Accounts {
     pub infiltrated: f64,
     pub pool_exported_m: f64,
     pub pool_to_sea_m: f64,
+    pub pool_evaporated_m: f64,
+    pub pool_seeped_m: f64,
     pub eroded_um: i64,
     pub exported_um: i64,
     pub steps: u64,
@@ -193,10 +195,11 @@ impl Accounts {
         let left: f64 = self.left.iter().map(|left| left.water).sum();
         let rain_m3 = self.rain * unit;
         let initial_m3 = self.initial_pools_m * area_m2;
-        let evaporated_m3 = self.evaporated * unit;
+        let evaporated_m3 = self.evaporated * unit + self.pool_evaporated_m * area_m2;
         let exported_m3 = self.exported * unit + self.pool_exported_m * area_m2;
         let to_sea_m3 = self.to_sea * unit + self.pool_to_sea_m * area_m2;
         let in_pools_m3 = pools_m * area_m2 + left * unit;
+        let seeped_m3 = self.pool_seeped_m * area_m2;
         let infiltrated_m3 = self.infiltrated * unit;
         let in_flight_m3 = 0.0;
         let residual_m3 = rain_m3 + initial_m3
@@ -204,6 +207,7 @@ impl Accounts {
             - exported_m3
             - to_sea_m3
             - in_pools_m3
+            - seeped_m3
             - infiltrated_m3
             - in_flight_m3;
         let came = rain_m3 + initial_m3;
@@ -214,6 +218,7 @@ impl Accounts {
             exported_m3,
             to_sea_m3,
             in_pools_m3,
+            seeped_m3,
             infiltrated_m3,
             in_flight_m3,
             residual_m3,

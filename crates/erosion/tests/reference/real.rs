@@ -6,6 +6,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 /// f32, in which the engine computes, or f64.
 pub(crate) trait Real:
     Copy
+    + Sync
     + PartialOrd
     + Debug
     + Add<Output = Self>

@@ -11,7 +11,7 @@ use ndarray::Array2;
 use rand_core::Rng;
 use std::collections::BTreeMap;
 use thalweg_erosion::{Parameters, Report};
-use thalweg_flow::{Pools, Release};
+use thalweg_flow::{Losses, Pools, Release, Since};
 use thalweg_grid::{Layer, Map, Purpose, Raster, StageKey};
 
 /// Height by which sediment under water may stand above a neighbour, cell sizes.
@@ -24,7 +24,7 @@ const FIRST_SPRING: u64 = 1 << 63;
 const SPRING_ROUNDS: u32 = 12;
 const DRAIN_CYCLES: u32 = 32;
 /// How often a cycle goes through its four colours.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 2;
 /// Rounds of settling at the very end.
 const CLOSING_ROUNDS: u32 = 16;
 
@@ -50,6 +50,7 @@ pub(crate) struct Stage<'a, R> {
     accounts: Accounts,
     tile: usize,
     unreconciled: u64,
+    unreconciled_cycles: u32,
     cycle: u32,
     report: Report,
     /// Whether droplets that leave a tile's bounds go on. Off, they die there: a defect to be found.
@@ -106,6 +107,7 @@ impl<'a, R: Real> Stage<'a, R> {
             flight: Vec::new(),
             tile: parameters.tiling.tile_cells.expect("a tile size"),
             unreconciled: 0,
+            unreconciled_cycles: 0,
             cycle: 0,
             report: Report::default(),
             hands_over: true,
@@ -152,6 +154,7 @@ impl<'a, R: Real> Stage<'a, R> {
         self.report.cycles += 1;
         self.accounts.rain += count as f64;
         self.unreconciled += count;
+        self.unreconciled_cycles += 1;
         self.move_droplets(true);
         if share > 0 {
             let per_cell = share as f64 / self.land.cells.len() as f64;
@@ -259,12 +262,23 @@ impl<'a, R: Real> Stage<'a, R> {
             },
         };
         let inflow = self.accounts.take_inflow(pools.len());
-        let outflow = pools.reconcile(&mut self.land, inflow, release);
+        let rule = self.parameters.pools.unwrap_or_default();
+        let since = Since {
+            losses: Losses {
+                cycles: std::mem::take(&mut self.unreconciled_cycles),
+                evaporation_m: rule.lake_evaporation_m,
+                seepage_m: rule.seepage_m,
+            },
+            ..Since::default()
+        };
+        let outflow = pools.reconcile_since(&mut self.land, inflow, release, since);
         for (cell, load) in pools.take_stranded(&self.land) {
             self.accounts.wait(cell, load);
         }
         self.accounts.pool_exported_m += outflow.exported_m;
         self.accounts.pool_to_sea_m += outflow.to_sea_m;
+        self.accounts.pool_evaporated_m += outflow.evaporated_m;
+        self.accounts.pool_seeped_m += outflow.seeped_m;
         for spring in outflow.springs {
             let order = (self.cycle, FIRST_SPRING + self.report.spring_droplets);
             self.report.spring_droplets += 1;

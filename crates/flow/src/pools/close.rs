@@ -117,7 +117,9 @@ impl<B: Bed> Work<'_, B> {
         let alive = |body: &Body| body.beds.cells() > 0;
         let bodies = bodies.into_par_iter().enumerate();
         let closed = bodies.filter(|(_, body)| alive(body));
-        closed.map(|(index, body)| work.close_body(index, body)).collect()
+        closed
+            .map(|(index, body)| work.close_body(index, body))
+            .collect()
     }
 
     /// Writes the pools' numbers into the field.
@@ -233,7 +235,8 @@ impl<B: Bed> Work<'_, B> {
             kept.shore.clone_from(&cells);
         }
         kept.beds = beds;
-        dry.iter().for_each(|&cell| kept.beds.remove(self.bed.elevation_m(cell)));
+        dry.iter()
+            .for_each(|&cell| kept.beds.remove(self.bed.elevation_m(cell)));
         kept.spill = spill;
         let pool = Pool {
             level_m,

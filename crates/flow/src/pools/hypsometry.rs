@@ -126,7 +126,9 @@ mod tests {
 
     #[test]
     fn sums_are_exact_in_any_order_and_heights_have_no_end() {
-        let heights: Vec<f64> = (0..1000).map(|i| f64::from(i).sqrt() * 97.3 - 900.0).collect();
+        let heights: Vec<f64> = (0..1000)
+            .map(|i| f64::from(i).sqrt() * 97.3 - 900.0)
+            .collect();
         let forward: Beds = heights.iter().copied().collect();
         let backward: Beds = heights.iter().rev().copied().collect();
         assert_eq!(forward, backward);

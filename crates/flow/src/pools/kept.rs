@@ -51,7 +51,11 @@ impl Kept {
 
 /// Whether a pool that is connected with its brim is sure to be so without: each cell of the brim stands alone, and
 /// the wet cells around it hang together without it.
-pub(super) fn holds_without<B: Bed>(bed: &B, brim: &[usize], is_wet: impl Fn(usize) -> bool) -> bool {
+pub(super) fn holds_without<B: Bed>(
+    bed: &B,
+    brim: &[usize],
+    is_wet: impl Fn(usize) -> bool,
+) -> bool {
     let shape = bed.shape();
     brim.iter().all(|&cell| {
         let ring = around(shape, cell).map(|other| (other, is_wet(other)));
@@ -109,7 +113,9 @@ mod tests {
             for corner in [0, 2, 4, 6] {
                 joined[corner] |= joined[(corner + 7) % 8] && joined[corner + 1];
             }
-            let starts = (0..8).filter(|&at| joined[at] && !joined[(at + 7) % 8]).count();
+            let starts = (0..8)
+                .filter(|&at| joined[at] && !joined[(at + 7) % 8])
+                .count();
             let ring = around(shape, 4).map(|cell| (cell, wet(cell)));
             assert_eq!(hang_together(shape, ring), starts <= 1, "{code:08b}");
         }

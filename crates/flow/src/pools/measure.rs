@@ -12,7 +12,7 @@ const SHARE: usize = 1 << 16;
 
 /// What a pool comes to before anything new reaches it.
 pub(super) struct Weight {
-    /// The level, m, of its water without what came and before losses.
+    /// The level, m, of its water after losses and without what came.
     pub(super) stood_m: f64,
     /// The water that it lost, m × cells.
     pub(super) lost_m: f64,
@@ -63,9 +63,23 @@ pub(super) fn weigh<B: Bed>(
     } else {
         level_of(pool.volume_m)
     };
-    let lost_m = lost(pool.volume_m, stood_m, losses.depth_m(), highest_m, beds, heights());
-    let same = comes <= 0.0 && lost_m <= 0.0;
-    let level_m = if same { stood_m } else { level_of(pool.volume_m - lost_m + comes) };
+    let lost_m = lost(
+        pool.volume_m,
+        stood_m,
+        losses.depth_m(),
+        highest_m,
+        beds,
+        heights(),
+    );
+    // What the pool can hold back, where its sill was cut, is what it has left.
+    let stood_m = match lost_m > 0.0 {
+        true => level_of(pool.volume_m - lost_m),
+        false => stood_m,
+    };
+    let level_m = match comes > 0.0 {
+        true => level_of(pool.volume_m - lost_m + comes),
+        false => stood_m,
+    };
     let shore = kept.map_or(&pool.cells, |kept| &kept.shore);
     let (rim, beside) = rim(bed, number, shore);
     let connected = !odd && kept.is_some_and(|kept| kept.connected);
@@ -108,7 +122,8 @@ pub(super) fn sum<B: Bed>(bed: &B, cells: &[usize]) -> (Beds, f64, bool) {
         return some(cells);
     }
     // Sums are exact and a maximum is one: how they are grouped does not matter.
-    let both = |a: (Beds, f64, bool), b: (Beds, f64, bool)| (a.0.with(b.0), a.1.max(b.1), a.2 | b.2);
+    let both =
+        |a: (Beds, f64, bool), b: (Beds, f64, bool)| (a.0.with(b.0), a.1.max(b.1), a.2 | b.2);
     cells.par_chunks(SHARE).map(some).reduce(none, both)
 }
 

@@ -17,7 +17,7 @@ mod types;
 mod work;
 
 pub use sediment::{Water, spread_sediment};
-pub use survey::{DryBasin, Lake, SpillsTo, Survey};
+pub use survey::{DryBasin, Lake, Survey};
 pub use touched::Touched;
 pub use types::{
     Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Release, Since, Spring,

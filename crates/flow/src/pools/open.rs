@@ -29,7 +29,7 @@ pub(super) struct Part {
     pub(super) body: usize,
     /// The level, m, of all its water over its own cells.
     pub(super) level: f64,
-    /// The level, m, of the old pool's water without the inflow.
+    /// The level, m, of the old pool's water after losses and without the inflow.
     pub(super) stood_m: f64,
     /// The droplets that reached it.
     pub(super) droplets: f64,
@@ -108,7 +108,10 @@ impl<B: Bed> Work<'_, B> {
             old.pool.cells.iter().copied().partition(is_land);
         self.dry(&rest);
         let bodies = self.split(old.number, &land, level);
-        let columns: Vec<f64> = bodies.iter().map(|&body| self.columns(body, level)).collect();
+        let columns: Vec<f64> = bodies
+            .iter()
+            .map(|&body| self.columns(body, level))
+            .collect();
         let sum: f64 = columns.iter().sum();
         let count = bodies.len() as f64;
         if bodies.is_empty() {
@@ -240,7 +243,8 @@ impl<B: Bed> Work<'_, B> {
                 self.bodies[part].cut = old.cut;
             }
             None => {
-                self.dried.extend(high.first().map(|&cell| (cell, old.balance)));
+                self.dried
+                    .extend(high.first().map(|&cell| (cell, old.balance)));
                 poured.extend(high.first().map(|&cell| (cell, old.held)));
             }
         }
@@ -260,7 +264,10 @@ impl<B: Bed> Work<'_, B> {
         cells.sort_unstable_by(|a, b| height(b).total_cmp(&height(a)).then(a.cmp(b)));
         // Weighed in the steps in which the whole was, or what is on the cells would not add up to it.
         let column = |&cell: &usize| {
-            let bed: Beds = Some(height(&cell)).filter(|&bed| bed < level).into_iter().collect();
+            let bed: Beds = Some(height(&cell))
+                .filter(|&bed| bed < level)
+                .into_iter()
+                .collect();
             (cell, bed.below(level) * scale)
         };
         let mut water: HashMap<usize, f64> = cells.iter().map(column).collect();

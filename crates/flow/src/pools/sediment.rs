@@ -4,8 +4,8 @@ use super::{Bed, Kind, Pool, Touched};
 use crate::around::around;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use thalweg_grid::Shape;
 use std::f64::consts::SQRT_2;
+use thalweg_grid::Shape;
 
 /// Ground that remembers where it was raised.
 struct Watched<'b, B> {

@@ -6,19 +6,7 @@ use super::{Balance, Bed, Kind, Outlet, Pools};
 use crate::fill::flood;
 use crate::receivers::receiver;
 use std::collections::BTreeMap;
-
-/// Where the water that goes over a pool's outlet comes to rest next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpillsTo {
-    /// In the lake with this number.
-    Lake(u32),
-    /// In the sea.
-    Sea,
-    /// Off the map.
-    Edge,
-    /// Nowhere: it does not spill, or ends in a dry basin.
-    Nowhere,
-}
+use thalweg_grid::SpillsTo;
 
 /// A pool, as a row of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +75,10 @@ impl Pools {
     pub fn survey<B: Bed>(&self, bed: &B, shallow_m: f64) -> Survey {
         let relief = Relief::new(self, bed);
         let ends = relief.ends(bed, shallow_m);
-        let spills: Vec<SpillsTo> = self.iter().map(|(_, pool)| spill(pool.outlet, bed, &ends)).collect();
+        let spills: Vec<SpillsTo> = self
+            .iter()
+            .map(|(_, pool)| spill(pool.outlet, bed, &ends))
+            .collect();
         let chains = chains(&spills);
         let catchments = catchments(&spills, &ends);
         let lake = |(id, pool): (u32, &super::Pool)| {
@@ -218,10 +209,14 @@ impl Relief {
             if depth_m > basin.depth_m {
                 (basin.cell, basin.depth_m) = (cell, depth_m);
             }
-            basin.balance.add(dried.get(&cell).copied().unwrap_or_default());
+            basin
+                .balance
+                .add(dried.get(&cell).copied().unwrap_or_default());
         }
-        let mut deep: Vec<DryBasin> =
-            basins.into_values().filter(|basin| basin.depth_m > shallow_m).collect();
+        let mut deep: Vec<DryBasin> = basins
+            .into_values()
+            .filter(|basin| basin.depth_m > shallow_m)
+            .collect();
         deep.sort_unstable_by_key(|basin| basin.cell);
         deep
     }

@@ -120,7 +120,9 @@ mod tests {
         let shape = Shape::new(37, 50);
         let cells: Vec<usize> = (0..shape.len()).filter(|cell| cell % 97 < 3).collect();
         let none = Touched::none(shape);
-        let with_neighbours = cells.iter().flat_map(|&cell| around(shape, cell).chain([cell]));
+        let with_neighbours = cells
+            .iter()
+            .flat_map(|&cell| around(shape, cell).chain([cell]));
         let expected: BTreeSet<usize> = with_neighbours.map(|cell| none.block(cell)).collect();
         let found = Touched::blocks_of(shape, cells.iter().copied(), cells.iter().copied());
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>());

@@ -217,7 +217,10 @@ impl<'b, B: Bed> Work<'b, B> {
     /// Pours water out on the ground: cell, m × cells. Paths are followed side by side: a body that an earlier
     /// parcel began lies in a pit, where other paths end and none passes.
     pub(super) fn pour(&mut self, poured: &[(usize, f64)]) {
-        let ends: Vec<End> = poured.par_iter().map(|&(cell, _)| self.trace(cell)).collect();
+        let ends: Vec<End> = poured
+            .par_iter()
+            .map(|&(cell, _)| self.trace(cell))
+            .collect();
         for (&(_, water), end) in poured.iter().zip(ends) {
             let end = match end {
                 End::Body(body) => End::Body(self.find(body)),

@@ -2,7 +2,7 @@
 
 use crate::invariants::brim;
 use crate::map::{Ground, Random, water};
-use thalweg_flow::{Inflow, PoolInflow, Pools, Release};
+use thalweg_flow::{Inflow, Losses, PoolInflow, Pools, Release, Since};
 
 const SPRINGS: Release = Release::Springs {
     unit_m: 1.0,
@@ -73,6 +73,27 @@ fn without_droplets_it_stays_and_with_many_it_drains() {
     assert_eq!(pools.get(1).cells, vec![1, 2, 3]);
 }
 
+/// A pool whose sill was cut to its bottom can hold back what evaporation left of it, and no more.
+#[test]
+fn what_evaporated_is_not_held_back() {
+    let (mut ground, mut pools) = cut(0.001);
+    ground.change_um[4] = -5_900_000;
+    let since = Since {
+        losses: Losses {
+            cycles: 2,
+            evaporation_m: 0.5,
+            seepage_m: 0.25,
+        },
+        ..Since::default()
+    };
+    let outflow = pools.reconcile_since(&mut ground, droplets(0, 0.0), SPRINGS, since);
+    // Two cycles take 1 m and 0.5 m from each of three cells.
+    assert!((outflow.evaporated_m - 3.0).abs() < 1e-12 && (outflow.seeped_m - 1.5).abs() < 1e-12);
+    let left = pools.water_m() + sprung(&outflow);
+    assert!((left - 13.5).abs() < 1e-12, "{left}");
+    assert!(pools.get(1).draining);
+}
+
 #[test]
 fn settling_drains_at_once() {
     let (mut ground, mut pools) = cut(0.001);
@@ -141,7 +162,8 @@ fn on_ground_that_changes_no_water_is_lost_and_draining_ends_below_the_sills() {
             let left = sprung(&outflow) * unit_m + outflow.exported_m + outflow.to_sea_m;
             assert!(
                 (came - left - pools.water_m()).abs() <= 1e-12 * came,
-                "seed {seed}: {came} came, {left} left, {} stayed", pools.water_m()
+                "seed {seed}: {came} came, {left} left, {} stayed",
+                pools.water_m()
             );
             drained += usize::from(pools.iter().any(|(_, pool)| pool.draining));
         }

@@ -1,9 +1,7 @@
 //! What is kept between reconciliations, what is left alone and how many threads work change not one bit.
 
 use crate::map::{Ground, Random, water};
-use thalweg_flow::{
-    Bed, Inflow, Losses, Outflow, PoolInflow, Pools, Release, Since, Touched,
-};
+use thalweg_flow::{Bed, Inflow, Losses, Outflow, PoolInflow, Pools, Release, Since, Touched};
 
 /// How a run tells what has changed, and what it keeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +39,8 @@ fn ground(random: &mut Random) -> Ground {
 fn change(random: &mut Random, ground: &mut Ground, touched: &mut Touched) {
     let at = random.below(ground.shape.len());
     for _ in 0..random.below(60) {
-        let cell = (at + random.below(12) * ground.shape.cols + random.below(12)) % ground.shape.len();
+        let cell =
+            (at + random.below(12) * ground.shape.cols + random.below(12)) % ground.shape.len();
         ground.change_um[cell] += random.below(400_001) as i64 - 200_000;
         touched.mark(cell);
     }
@@ -60,7 +59,9 @@ fn inflow(random: &mut Random, ground: &Ground, pools: &Pools) -> Inflow {
     for _ in 0..random.below(3) {
         let cell = random.below(ground.shape.len());
         inflow.ground.push((cell, 5.0 * random.unit()));
-        inflow.sediment.push((random.below(ground.shape.len()), 50_000));
+        inflow
+            .sediment
+            .push((random.below(ground.shape.len()), 50_000));
     }
     inflow
 }
@@ -117,7 +118,10 @@ fn what_is_left_alone_is_what_it_would_be_if_all_were_done_again() {
     for seed in 0..300 {
         let marked = run(seed, Way::Marked);
         assert!(marked == run(seed, Way::All), "seed {seed}");
-        assert!(marked == run(seed, Way::Forgetful), "seed {seed}, nothing kept");
+        assert!(
+            marked == run(seed, Way::Forgetful),
+            "seed {seed}, nothing kept"
+        );
     }
 }
 
@@ -163,7 +167,12 @@ fn the_field_is_kept_where_pools_change_their_numbers() {
     let mut pools = Pools::new(0.001);
     let mut pour = |ground: &mut Ground, parcels: &[(usize, f64)], losses| {
         let touched = Touched::none(ground.shape);
-        pools.reconcile_since(ground, water(parcels), Release::Settle, Since { losses, touched });
+        pools.reconcile_since(
+            ground,
+            water(parcels),
+            Release::Settle,
+            Since { losses, touched },
+        );
         (1..6).map(|cell| ground.pool(cell)).collect::<Vec<_>>()
     };
     let none = Losses::default();
@@ -172,7 +181,10 @@ fn the_field_is_kept_where_pools_change_their_numbers() {
         evaporation_m: 1.5,
         seepage_m: 0.0,
     };
-    assert_eq!(pour(&mut ground, &[(3, 2.0), (5, 2.0)], none), [0, 0, 1, 0, 2]);
+    assert_eq!(
+        pour(&mut ground, &[(3, 2.0), (5, 2.0)], none),
+        [0, 0, 1, 0, 2]
+    );
     assert_eq!(pour(&mut ground, &[(1, 1.0)], none), [1, 0, 2, 0, 3]);
     assert_eq!(pour(&mut ground, &[], all), [0, 0, 1, 0, 2]);
 }

@@ -1,7 +1,8 @@
 //! What is told of lakes and dry basins, on ground where it can be worked out by hand, and by following each cell.
 
 use crate::map::{Ground, Random, settled, water};
-use thalweg_flow::{Bed, Kind, Losses, Pools, Release, Since, SpillsTo, receiver};
+use thalweg_flow::{Bed, Kind, Losses, Pools, Release, Since, receiver};
+use thalweg_grid::SpillsTo;
 
 /// Three basins on a stair down to the right end; each spills into the next, the last off the map.
 fn stair() -> Ground {
@@ -13,7 +14,11 @@ fn a_chain_of_three_is_told_with_outlets_depths_and_catchments() {
     let mut ground = stair();
     let pools = settled(&mut ground, &[(1, 100.0)]);
     let survey = pools.survey(&ground, 0.01);
-    let told: Vec<_> = survey.lakes.iter().map(|lake| (lake.spills_to, lake.chain, lake.cells)).collect();
+    let told: Vec<_> = survey
+        .lakes
+        .iter()
+        .map(|lake| (lake.spills_to, lake.chain, lake.cells))
+        .collect();
     assert_eq!(
         told,
         [
@@ -28,7 +33,10 @@ fn a_chain_of_three_is_told_with_outlets_depths_and_catchments() {
     assert_eq!(catchments, [2, 5, 7]);
     let first = &survey.lakes[0];
     assert!((first.max_depth_m - 2.0).abs() < 1e-12 && (first.mean_depth_m - 2.0).abs() < 1e-12);
-    assert_eq!(first.outlet.map(|outlet| (outlet.sill, outlet.receiver)), Some((2, 3)));
+    assert_eq!(
+        first.outlet.map(|outlet| (outlet.sill, outlet.receiver)),
+        Some((2, 3))
+    );
     assert_eq!(survey.dry, vec![]);
 }
 
@@ -38,7 +46,11 @@ fn dry_basins_keep_what_runs_into_them_unless_they_are_shallow() {
     // The first is full; nothing has run on.
     let pools = settled(&mut ground, &[(1, 2.0)]);
     let survey = pools.survey(&ground, 0.01);
-    let dry: Vec<_> = survey.dry.iter().map(|basin| (basin.cell, basin.cells)).collect();
+    let dry: Vec<_> = survey
+        .dry
+        .iter()
+        .map(|basin| (basin.cell, basin.cells))
+        .collect();
     assert_eq!(dry, [(4, 1), (7, 1)]);
     assert!((survey.dry[0].depth_m - 3.0).abs() < 1e-12);
     assert!((survey.dry[1].depth_m - 2.0).abs() < 1e-12);
@@ -101,7 +113,10 @@ fn a_closed_basin_keeps_the_lake_that_its_losses_balance() {
         }
         let expected = 1000.0 / evaporation_m;
         let area = pools.get(1).cells.len() as f64;
-        assert!((area - expected).abs() < 0.02 * expected, "{area}, not {expected}");
+        assert!(
+            (area - expected).abs() < 0.02 * expected,
+            "{area}, not {expected}"
+        );
         assert!((came - went - pools.water_m()).abs() < 1e-9 * came);
         sizes.push(area);
     }
@@ -157,8 +172,15 @@ fn catchments_and_chains_are_those_of_following_each_cell() {
                 chains[number as usize - 1] = (passed.len() - at) as u32;
             }
         }
-        for (lake, (catchment, chain)) in survey.lakes.iter().zip(catchments.into_iter().zip(chains)) {
-            assert_eq!((lake.catchment, lake.chain), (catchment, chain), "seed {seed} lake {}", lake.id);
+        for (lake, (catchment, chain)) in
+            survey.lakes.iter().zip(catchments.into_iter().zip(chains))
+        {
+            assert_eq!(
+                (lake.catchment, lake.chain),
+                (catchment, chain),
+                "seed {seed} lake {}",
+                lake.id
+            );
         }
         longest = longest.max(survey.max_chain);
     }

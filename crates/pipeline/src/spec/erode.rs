@@ -177,6 +177,14 @@ pub struct Pools {
     #[garde(range(min = 0.0, max = 1e6))]
     #[schemars(extend("unit" = "per cell"))]
     pub reconcile_every: f64,
+    /// Depth that evaporates from standing water in a cycle; a closed basin keeps a smaller lake in a dry climate.
+    #[garde(range(min = 0.0, max = 1e6))]
+    #[schemars(extend("unit" = "m"))]
+    pub lake_evaporation_m: f64,
+    /// Depth that seeps away under standing water in a cycle.
+    #[garde(range(min = 0.0, max = 1e6))]
+    #[schemars(extend("unit" = "m"))]
+    pub seepage_m: f64,
 }
 
 /// Plants. Chances are per published cycle, of 0.0038 droplets per cell.
