@@ -27,6 +27,8 @@ pub(crate) struct Accounts {
     pub waiting: BTreeMap<usize, i64>,
     /// For the next reconciliation.
     deposits: Vec<Deposit>,
+    /// Groundwater that comes to light in it: cell, m × cells.
+    risen: Vec<(usize, f64)>,
     /// The same of loads that came down by themselves: entry cell, µm.
     pool_load: Vec<(usize, i64)>,
     cols: usize,
@@ -50,6 +52,7 @@ impl Accounts {
             exported_um: 0,
             waiting: BTreeMap::new(),
             deposits: Vec::new(),
+            risen: Vec::new(),
             pool_load: Vec::new(),
             cols,
         }
@@ -82,12 +85,18 @@ impl Accounts {
         *self.waiting.entry(cell).or_default() += load_um;
     }
 
+    /// Water that had seeped away comes to light, m over one cell.
+    pub(crate) fn rise(&mut self, cell: usize, water_m: f64) {
+        self.infiltrated -= water_m / self.unit_m;
+        self.risen.push((cell, water_m));
+    }
+
     /// What pools and pits received since the last time.
     pub(crate) fn take_inflow(&mut self, pools: usize) -> Inflow {
         let mut inflow = Inflow {
             pools: vec![PoolInflow::default(); pools],
             sediment: std::mem::take(&mut self.pool_load),
-            ..Inflow::default()
+            ground: std::mem::take(&mut self.risen),
         };
         for deposit in std::mem::take(&mut self.deposits) {
             let index = self.index(deposit.cell);

@@ -35,6 +35,12 @@ const SMALLEST_SPRING: f64 = 0.5;
 /// doi:10.1029/TR034i003p00407).
 const SEDIMENT_SHARE: f64 = 0.25;
 
+/// Basins shallower than this, m, may be dry and are not told of.
+pub(crate) const SHALLOW_M: f64 = 0.01;
+
+/// Water shallower than this everywhere is no pool when a stage ends, m.
+const FILM_M: f64 = 0.001;
+
 /// Everything that a stage's next cycle depends on.
 pub(crate) struct Engine<'a> {
     pub parameters: &'a Parameters,
@@ -293,6 +299,30 @@ impl Engine<'_> {
                 break;
             }
         }
+        self.fill_hollows();
+        if let Some(pools) = &mut self.pools {
+            pools.dry_films(&mut self.ground, FILM_M);
+        }
+    }
+
+    /// Where standing water loses nothing, what seeped away on slopes comes to light in hollows: those that the last
+    /// droplets left behind would be dry otherwise, with rain all around them.
+    fn fill_hollows(&mut self) {
+        let Some(pools) = &mut self.pools else {
+            return;
+        };
+        let rule = self.parameters.pools.unwrap_or_default();
+        if rule.lake_evaporation_m > 0.0 || rule.seepage_m > 0.0 {
+            return;
+        }
+        let mut left_m = self.accounts.infiltrated * self.accounts.unit_m;
+        for basin in pools.survey(&self.ground, SHALLOW_M).dry {
+            if basin.volume_m <= left_m {
+                left_m -= basin.volume_m;
+                self.accounts.rise(basin.cell, basin.volume_m);
+            }
+        }
+        self.reconcile(true);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::accounts::Accounts;
 use crate::cell::{Ground, VOID};
-use crate::engine::Engine;
+use crate::engine::{Engine, SHALLOW_M};
 use crate::physics::Physics;
 use crate::vegetation::Plants;
 use crate::{ErosionError, Ledger, Moment, Parameters, Report};
@@ -240,9 +240,6 @@ fn write_pools(ground: &Ground, pools: &Pools, map: &mut Map) {
     map.layers.insert(Layer::LakeId, Raster::Ids(id));
 }
 
-/// Basins shallower than this are not worth a word, m.
-const SHALLOW_M: f64 = 0.01;
-
 /// The tables of standing water, in world coordinates.
 fn lakes(ground: &Ground, pools: &Pools, grid: &Grid) -> Lakes {
     let survey = pools.survey(ground, SHALLOW_M);
@@ -251,19 +248,20 @@ fn lakes(ground: &Ground, pools: &Pools, grid: &Grid) -> Lakes {
         (grid.x_m(col), grid.y_m(row))
     };
     let area_m2 = grid.cell_area_m2();
+    let km2 = |cells: f64| cells * area_m2 / 1e6;
     let lake = |lake: &thalweg_flow::Lake| {
         let outlet = lake.outlet.map(|outlet| place(outlet.sill));
         Lake {
             id: lake.id,
             level_m: lake.level_m,
-            area_km2: lake.cells as f64 * area_m2 * 1e-6,
+            area_km2: km2(lake.cells as f64),
             volume_m3: lake.volume_m * area_m2,
             mean_depth_m: lake.mean_depth_m,
             max_depth_m: lake.max_depth_m,
             outlet_x_m: outlet.map(|(x_m, _)| x_m),
             outlet_y_m: outlet.map(|(_, y_m)| y_m),
             spills_to: lake.spills_to,
-            catchment_km2: lake.catchment as f64 * area_m2 * 1e-6,
+            catchment_km2: km2(lake.catchment as f64),
             chain: lake.chain,
         }
     };
@@ -273,7 +271,7 @@ fn lakes(ground: &Ground, pools: &Pools, grid: &Grid) -> Lakes {
             x_m,
             y_m,
             depth_m: basin.depth_m,
-            area_km2: basin.cells as f64 * area_m2 * 1e-6,
+            area_km2: km2(basin.cells as f64),
             inflow_m3: basin.balance.received_m * area_m2,
             evaporated_m3: basin.balance.evaporated_m * area_m2,
             seeped_m3: basin.balance.seeped_m * area_m2,

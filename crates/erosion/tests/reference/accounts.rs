@@ -68,6 +68,8 @@ pub(crate) struct Accounts {
     pub steps: u64,
     pub limits: Limits,
     pub waiting: BTreeMap<usize, i64>,
+    /// Groundwater that comes to light: cell, m over it.
+    pub risen: Vec<(usize, f64)>,
     pub left: Vec<Left>,
     /// Loads that ran down into pools.
     pub pool_load: Vec<(usize, i64)>,
@@ -104,7 +106,7 @@ impl Accounts {
     pub(crate) fn take_inflow(&mut self, pools: usize) -> Inflow {
         let mut inflow = Inflow {
             pools: vec![PoolInflow::default(); pools],
-            ground: Vec::new(),
+            ground: std::mem::take(&mut self.risen),
             sediment: std::mem::take(&mut self.pool_load),
         };
         for left in std::mem::take(&mut self.left) {

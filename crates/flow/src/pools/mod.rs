@@ -4,6 +4,7 @@
 
 mod breach;
 mod close;
+mod films;
 mod grow;
 mod hypsometry;
 mod kept;

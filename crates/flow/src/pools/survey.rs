@@ -44,6 +44,8 @@ pub struct DryBasin {
     pub depth_m: f64,
     /// Cells that it would cover.
     pub cells: usize,
+    /// Water that it would then hold, m × cells.
+    pub volume_m: f64,
     /// What came to pools that stood in it, and what they lost; all that came, since nothing is there.
     pub balance: Balance,
 }
@@ -203,9 +205,11 @@ impl Relief {
                 cell,
                 depth_m,
                 cells: 0,
+                volume_m: 0.0,
                 balance: Balance::default(),
             });
             basin.cells += 1;
+            basin.volume_m += depth_m;
             if depth_m > basin.depth_m {
                 (basin.cell, basin.depth_m) = (cell, depth_m);
             }
