@@ -136,7 +136,13 @@ impl Random {
 
     /// A terrain of 5² to 24² with few heights and so many ties; walls, gaps and sea on some.
     pub(crate) fn terrain(&mut self) -> Ground {
-        let (rows, cols) = (5 + self.below(20), 5 + self.below(20));
+        self.terrain_of(5, 24)
+    }
+
+    /// The same of sizes between `least`² and `most`².
+    pub(crate) fn terrain_of(&mut self, least: usize, most: usize) -> Ground {
+        let sizes = most - least + 1;
+        let (rows, cols) = (least + self.below(sizes), least + self.below(sizes));
         let steps = 2 + self.below(9);
         let mut ground = Ground::new(rows, cols, |_, _| 0.0);
         for height in &mut ground.base {
