@@ -125,7 +125,16 @@ fn basins(size: usize) -> Case {
         let hollow = (from(row).powi(2) + from(col).powi(2)).min(81.0) - 81.0;
         0.05 * row as f32 + 0.01 * col as f32 + 0.1 * hollow
     };
-    rained(Ground::new(Shape::new(size, size), height), 0.3)
+    let ground = Ground::new(Shape::new(size, size), height);
+    let shape = ground.shape;
+    let centres = (20..size)
+        .step_by(40)
+        .flat_map(|row| (20..size).step_by(40).map(move |col| (row, col)));
+    // Some fill half, some spill.
+    let water =
+        |(row, col): (usize, usize)| (shape.index(row, col), (300 + (row + 7 * col) % 900) as f64);
+    let parcels = centres.map(water).collect();
+    (ground, parcels)
 }
 
 /// A small fast generator; the work that it draws need not be good, only the same.
