@@ -215,7 +215,7 @@ fn settled_water_is_where_parcels_one_by_one_would_have_gone() {
     }
 }
 
-/// Fails on 43 of the 500: which body fills first still matters on some plateaus (see `src/pools/README.md`).
+/// Fails on some 40 of the 500: which body fills first still matters on some plateaus (see `src/pools/README.md`).
 #[test]
 #[ignore = "known to fail: on plateaus of one height the order of work decides"]
 fn ties_are_decided_as_one_by_one_on_whole_heights() {
