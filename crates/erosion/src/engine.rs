@@ -299,30 +299,41 @@ impl Engine<'_> {
                 break;
             }
         }
-        self.fill_hollows();
-        if let Some(pools) = &mut self.pools {
-            pools.dry_films(&mut self.ground, FILM_M);
+        // Loads that wait can find room in what rises, and leave other hollows.
+        for _ in 0..MAX_CLOSING_ROUNDS {
+            if let Some(pools) = &mut self.pools {
+                pools.dry_films(&mut self.ground, FILM_M);
+            }
+            self.open_gates();
+            if !self.fill_hollows() {
+                break;
+            }
         }
     }
 
     /// Where standing water loses nothing, what seeped away on slopes comes to light in hollows: those that the last
-    /// droplets left behind would be dry otherwise, with rain all around them.
-    fn fill_hollows(&mut self) {
+    /// droplets left behind would be dry otherwise, with rain all around them. Whether there was any.
+    fn fill_hollows(&mut self) -> bool {
         let Some(pools) = &mut self.pools else {
-            return;
+            return false;
         };
         let rule = self.parameters.pools.unwrap_or_default();
         if rule.lake_evaporation_m > 0.0 || rule.seepage_m > 0.0 {
-            return;
+            return false;
         }
         let mut left_m = self.accounts.infiltrated * self.accounts.unit_m;
-        for basin in pools.survey(&self.ground, SHALLOW_M).dry {
+        let mut rises = false;
+        for basin in pools.dry_basins(&self.ground, SHALLOW_M) {
             if basin.volume_m <= left_m {
                 left_m -= basin.volume_m;
                 self.accounts.rise(basin.cell, basin.volume_m);
+                rises = true;
             }
         }
-        self.reconcile(true);
+        if rises {
+            self.reconcile(true);
+        }
+        rises
     }
 }
 

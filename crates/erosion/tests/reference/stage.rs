@@ -300,23 +300,28 @@ impl<'a, R: Real> Stage<'a, R> {
                 break;
             }
         }
-        let Some(pools) = &self.pools else {
-            return;
-        };
         let rule = self.parameters.pools.unwrap_or_default();
-        if rule.lake_evaporation_m <= 0.0 && rule.seepage_m <= 0.0 {
+        let dry_climate = rule.lake_evaporation_m > 0.0 || rule.seepage_m > 0.0;
+        for _ in 0..CLOSING_ROUNDS {
+            let Some(pools) = &mut self.pools else {
+                return;
+            };
+            pools.dry_films(&mut self.land, 0.001);
             let mut seeped_m = self.accounts.infiltrated * self.accounts.unit_m;
-            for basin in pools.survey(&self.land, 0.01).dry {
-                if seeped_m >= basin.volume_m {
-                    seeped_m -= basin.volume_m;
-                    self.accounts.infiltrated -= basin.volume_m / self.accounts.unit_m;
-                    self.accounts.risen.push((basin.cell, basin.volume_m));
-                }
+            let mut dry = pools.dry_basins(&self.land, 0.01);
+            dry.retain(|basin| {
+                let enough = seeped_m >= basin.volume_m && !dry_climate;
+                seeped_m -= if enough { basin.volume_m } else { 0.0 };
+                enough
+            });
+            if dry.is_empty() {
+                return;
+            }
+            for basin in dry {
+                self.accounts.infiltrated -= basin.volume_m / self.accounts.unit_m;
+                self.accounts.risen.push((basin.cell, basin.volume_m));
             }
             self.reconcile(true);
-        }
-        if let Some(pools) = &mut self.pools {
-            pools.dry_films(&mut self.land, 0.001);
         }
     }
 

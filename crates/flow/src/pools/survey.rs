@@ -68,6 +68,12 @@ const SEA: u32 = u32::MAX - 2;
 const NOWHERE: u32 = u32::MAX - 3;
 
 impl Pools {
+    /// Basins deeper than `shallow_m` m in which no water stands, by their deepest cell.
+    #[must_use]
+    pub fn dry_basins<B: Bed>(&self, bed: &B, shallow_m: f64) -> Vec<DryBasin> {
+        Relief::new(self, bed).dry_basins(bed, &self.dried, shallow_m)
+    }
+
     /// Surveys the map: looks at every cell, with some 30 bytes for each while it works.
     ///
     /// Water runs down the steepest descent of ground and water surface. Dry basins deeper than `shallow_m` m are
