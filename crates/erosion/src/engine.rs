@@ -201,7 +201,8 @@ impl Engine<'_> {
         let Some(pools) = &mut self.pools else {
             return;
         };
-        let release = if settle {
+        // Droplets without water cannot take any along.
+        let release = if settle || self.accounts.unit_m <= 0.0 {
             Release::Settle
         } else {
             Release::Springs {

@@ -84,6 +84,17 @@ impl Parameters {
     pub fn total_water_depth_m(&self) -> f64 {
         self.water_depth_m.unwrap_or(10.0 * self.droplets_per_cell)
     }
+
+    /// Depth, m, of a new droplet's water over one cell; 0 where there are none, or so few that no map has one and
+    /// their volume is no number any more.
+    pub(crate) fn droplet_depth_m(&self, cell_area_m2: f64) -> f64 {
+        let depth_m = self.total_water_depth_m() / self.droplets_per_cell;
+        if (depth_m * cell_area_m2).is_finite() {
+            depth_m
+        } else {
+            0.0
+        }
+    }
 }
 
 /// How strongly an established stream (stream value 1) lowers a droplet's losses; 0 turns an effect off.

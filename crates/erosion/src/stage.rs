@@ -101,11 +101,7 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
     });
     let step_m = DELTA_SLOPE * map.grid.cell_size_m;
     let pools = pools.map(|pools| pools.with_step(step_m));
-    let unit_m = if parameters.droplets_per_cell > 0.0 {
-        parameters.total_water_depth_m() / parameters.droplets_per_cell
-    } else {
-        0.0
-    };
+    let unit_m = parameters.droplet_depth_m(map.grid.cell_area_m2());
     let initial_m = pools.as_ref().map_or(0.0, Pools::water_m);
     let discharge_unit = unit_m * map.grid.cell_area_m2();
     let discharge = match map.float(Layer::Discharge) {

@@ -303,3 +303,27 @@ fn a_stage_can_be_interrupted_within_a_cycle() {
     assert_eq!(error, thalweg_erosion::ErosionError::Cancelled);
     assert_eq!(map.elevation, before);
 }
+
+/// Water that stands already stays where droplets bring none to carry it off, and where there are hardly any droplets.
+#[test]
+fn stages_without_water_keep_their_accounts() {
+    let mut wet = map_of(Shape::new(60, 80), rough);
+    run(&mut wet, &everything());
+    let pools = Some(Pools {
+        drain: 1.0,
+        ..Pools::default()
+    });
+    for (droplets_per_cell, depth) in [(0.1, 0.0), (0.0, 1.0), (1e-310, 1.0), (1e-300, 1e6)] {
+        let parameters = Parameters {
+            droplets_per_cell,
+            water_depth_m: Some(depth),
+            pools,
+            ..everything()
+        };
+        let report = run(&mut wet.clone(), &parameters);
+        let water = &report.ledger.water;
+        assert!(report.ledger.closes(), "{droplets_per_cell}: {water:#?}");
+        assert!(water.initial_m3 > 0.0 && water.rain_m3.abs() <= 0.0);
+        assert_eq!(report.spring_droplets, 0, "{droplets_per_cell}");
+    }
+}

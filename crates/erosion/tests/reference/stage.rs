@@ -67,11 +67,12 @@ impl<'a, R: Real> Stage<'a, R> {
         for (cell, stream) in land.cells.iter_mut().zip(stream.unwrap_or_default()) {
             cell.stream = R::of(stream);
         }
-        let unit_m = match parameters.droplets_per_cell > 0.0 {
-            true => parameters.total_water_depth_m() / parameters.droplets_per_cell,
-            false => 0.0,
-        };
+        let unit_m = parameters.total_water_depth_m() / parameters.droplets_per_cell;
         let unit_m3 = unit_m * map.grid.cell_area_m2();
+        let (unit_m, unit_m3) = match unit_m3.is_finite() {
+            true => (unit_m, unit_m3),
+            false => (0.0, 0.0),
+        };
         let discharge = match around(map, &land, Layer::Discharge) {
             Some(m3) if unit_m3 > 0.0 => m3.iter().map(|m3| R::of(m3 / unit_m3)).collect(),
             _ => vec![R::zero(); land.cells.len()],
@@ -254,7 +255,7 @@ impl<'a, R: Real> Stage<'a, R> {
         let Some(pools) = &mut self.pools else {
             return;
         };
-        let release = match settle {
+        let release = match settle || self.accounts.unit_m <= 0.0 {
             true => Release::Settle,
             false => Release::Springs {
                 unit_m: self.accounts.unit_m,
