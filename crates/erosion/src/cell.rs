@@ -140,10 +140,12 @@ impl Ground {
         valid: Option<&Array2<bool>>,
         edges: Edges,
         sea_level_m: Option<f64>,
+        cell_size_m: f64,
     ) -> Self {
         let inner = Shape::from(elevation.dim());
+        let width = (edges.apron_m / cell_size_m).round() as usize;
         // No wider than what there is to reflect.
-        let width = edges.apron_cells.min(inner.rows / 2).min(inner.cols / 2);
+        let width = width.min(inner.rows / 2).min(inner.cols / 2);
         let apron = |edge| if edge == Edge::Open { width } else { 0 };
         let map = Window {
             row: apron(edges.north),

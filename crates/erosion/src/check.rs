@@ -55,8 +55,7 @@ impl Parameters {
         if let Some(level) = p.sea_level_m {
             range("sea_level_m", level, -1e6, 1e6, "finite")?;
         }
-        let apron = p.edges.apron_cells as f64;
-        range("edges.apron_cells", apron, 0.0, 4096.0, "0 to 4,096")?;
+        range("edges.apron_m", p.edges.apron_m, 0.0, 1e6, "0 to 1,000,000")?;
         self.check_pools()?;
         self.check_vegetation()?;
         self.check_tiling()

@@ -127,7 +127,7 @@ pub enum Edge {
 }
 
 /// The map's four sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edges {
     /// The side of row 0.
     pub north: Edge,
@@ -137,9 +137,9 @@ pub struct Edges {
     pub south: Edge,
     /// The side of column 0.
     pub west: Edge,
-    /// Width of the ground beyond open sides, continued from the map, on which rain falls and from which it
-    /// runs in; cut off in the end. At most half of the map.
-    pub apron_cells: usize,
+    /// Width, m, of the ground beyond open sides, continued from the map, on which rain falls and from which it
+    /// runs in; cut off in the end. To the nearest cell, and at most half of the map.
+    pub apron_m: f64,
 }
 
 impl Default for Edges {
@@ -149,7 +149,7 @@ impl Default for Edges {
             east: Edge::Open,
             south: Edge::Open,
             west: Edge::Open,
-            apron_cells: 32,
+            apron_m: 320.0,
         }
     }
 }

@@ -108,10 +108,16 @@ mod tests {
 
     fn flat(cells: usize) -> Ground {
         let edges = Edges {
-            apron_cells: 0,
+            apron_m: 0.0,
             ..Edges::default()
         };
-        Ground::new(Array2::zeros((cells, cells)).view(), None, edges, None)
+        Ground::new(
+            Array2::zeros((cells, cells)).view(),
+            None,
+            edges,
+            None,
+            10.0,
+        )
     }
 
     #[test]
@@ -133,7 +139,7 @@ mod tests {
         let mut map = Array2::zeros((9, 9));
         map[(4, 4)] = 40.0;
         map[(7, 2)] = 9.9;
-        let mut ground = Ground::new(map.view(), None, Edges::default(), None);
+        let mut ground = Ground::new(map.view(), None, Edges::default(), None, 10.0);
         assert_eq!(relieve_spikes(&mut ground, 10.0), 0);
         assert!(ground.cells.iter().all(|c| c.change_um == 0));
     }

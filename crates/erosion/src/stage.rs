@@ -79,6 +79,7 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
         map.valid.as_ref(),
         parameters.edges,
         parameters.sea_level_m,
+        map.grid.cell_size_m,
     );
     if let Some(stream) = map.float(Layer::Stream) {
         for (at, &stream) in stream.indexed_iter() {

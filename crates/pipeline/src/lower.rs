@@ -134,14 +134,14 @@ impl From<spec::Edges> for erosion::Edges {
             east,
             south,
             west,
-            apron_cells,
+            apron_m,
         } = edges;
         Self {
             north,
             east,
             south,
             west,
-            apron_cells: apron_cells as usize,
+            apron_m,
         }
     }
 }
@@ -153,14 +153,14 @@ impl Default for spec::Edges {
             east,
             south,
             west,
-            apron_cells,
+            apron_m,
         } = erosion::Edges::default();
         Self {
             north,
             east,
             south,
             west,
-            apron_cells: cells(apron_cells),
+            apron_m,
         }
     }
 }

@@ -109,7 +109,7 @@ fn parameters(choices: &mut Choices<'_>) -> Parameters {
             east: edge(choices),
             south: edge(choices),
             west: edge(choices),
-            apron_cells: choices.count(d.edges.apron_cells, [0, 64]),
+            apron_m: choices.parameter(d.edges.apron_m, [0.0, 1e6]),
         },
         sea_level_m: choices.seldom(3).then(|| 1e4 * (choices.unit() - 0.5)),
         pools: choices.seldom(2).then(|| pools(choices)),

@@ -23,7 +23,7 @@ impl Slope {
         let drop = slope * cell_size_m;
         let map = map_of(shape, cell_size_m, |_, col| drop * (cols - col) as f64);
         let edges = Edges {
-            apron_cells: 0,
+            apron_m: 0.0,
             ..Edges::default()
         };
         Self {

@@ -20,7 +20,7 @@ fn rain(depth_m: f64) -> Parameters {
             east: closed,
             south: closed,
             west: closed,
-            apron_cells: 0,
+            apron_m: 0.0,
         },
         pools: Some(Pools::default()),
         ..Parameters::default()

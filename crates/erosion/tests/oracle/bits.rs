@@ -231,7 +231,7 @@ fn within_closed_sides() {
 #[test]
 fn without_an_apron() {
     let edges = Edges {
-        apron_cells: 0,
+        apron_m: 0.0,
         ..Edges::default()
     };
     let report = agree_on_some(&rough_map(72, 64), &Parameters { edges, ..bare() });

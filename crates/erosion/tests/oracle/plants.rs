@@ -41,7 +41,7 @@ fn parameters(vegetation: Vegetation, cycles: u32, published: f64) -> Parameters
             east: closed,
             south: closed,
             west: closed,
-            apron_cells: 0,
+            apron_m: 0.0,
         },
         ..Parameters::default()
     }

@@ -121,7 +121,7 @@ fn single_steps_from_random_states() {
     // No apron: its reflected heights round differently, and both are to stand on the same ground.
     let parameters = Parameters {
         edges: Edges {
-            apron_cells: 0,
+            apron_m: 0.0,
             ..Edges::default()
         },
         ..Parameters::default()

@@ -89,7 +89,8 @@ pub(crate) struct Land<R> {
 impl<R: Real> Land<R> {
     pub(crate) fn new(map: &Map, edges: Edges, sea_level_m: Option<f64>) -> Self {
         let [rows, cols] = [map.grid.shape.rows as i32, map.grid.shape.cols as i32];
-        let width = (edges.apron_cells as i32).min(rows / 2).min(cols / 2);
+        let width = (edges.apron_m / map.grid.cell_size_m).round() as i32;
+        let width = width.min(rows / 2).min(cols / 2);
         let open = |edge| if edge == Edge::Open { width } else { 0 };
         let mut land = Self {
             rows: open(edges.north) + rows + open(edges.south),

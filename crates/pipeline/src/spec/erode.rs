@@ -153,9 +153,9 @@ pub struct Edges {
     pub west: Edge,
     /// Width of the ground beyond open sides, continued from the map, on which rain falls and from which it runs
     /// in; cut off in the end. At most half of the map is used.
-    #[garde(range(max = 4096))]
-    #[schemars(extend("unit" = "cells"))]
-    pub apron_cells: u32,
+    #[garde(range(min = 0.0, max = 1e6))]
+    #[schemars(extend("unit" = "m"))]
+    pub apron_m: f64,
 }
 
 /// Standing water that fills, spills at the lowest outlet and drains.
