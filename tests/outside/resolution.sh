@@ -1,5 +1,5 @@
 #!/bin/sh
-# One pipeline makes the same landscape on cells of 80 to 10 m: three cuts of real ground, up to eight seeds.
+# One pipeline makes the same landscape on cells of 80 to 10 m: three cuts of real ground, up to four seeds.
 set -eu
 cd "$(dirname "$0")/../.."
 if ! command -v gdal_translate >/dev/null; then

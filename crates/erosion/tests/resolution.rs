@@ -10,7 +10,7 @@
 //! Measured on three cuts of 5.12 km, 8 seeds, 0.3 droplets a cell in 30 cycles; see `the_three_cuts`.
 //! FIGURES
 
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, Axis, s};
 use std::ops::RangeInclusive;
 use std::process::Command;
 use thalweg_erosion::{Parameters, Pools, erode};
@@ -23,15 +23,18 @@ const SOURCE_M: f64 = 30.0;
 /// Wavelength, m, from which on change is left out of the comparison.
 const LONGEST_M: usize = 1000;
 
+/// Width, m, of the rim that is left out. What happens there hangs on ground that is made up beyond the map: where a
+/// river leaves, it may cut down by 40 m on cells of one size and not at all on those of another.
+const RIM_M: usize = 320;
+
 /// Correlation to be reached where cells differ by a factor of 2, and by more.
 const CORRELATION: [f64; 2] = [0.9, 0.8];
 
 /// What the mean size of change on coarse cells may be, over that on fine ones.
 const RATIO: RangeInclusive<f64> = 0.8..=1.25;
 
-/// The same for the whole change on the small ground of the quick test, where it came to 0.80001: the room lets the
-/// test speak of the engine and not of its draws.
-const SMALL_GROUND_RATIO: RangeInclusive<f64> = 0.78..=1.25;
+/// How much lower correlation may be where the rim is not left out.
+const RIM_COSTS: f64 = 0.03;
 
 /// 96 × 96 cells of steep valleys, whole metres as little-endian i16: see `reference/data/README.md`.
 const MOUNTAINS: &[u8] = include_bytes!("reference/data/bigtujunga_96x96_i16le.bin");
@@ -149,26 +152,33 @@ fn correlation(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     (&a * &b).sum() / ((&a * &a).sum() * (&b * &b).sum()).sqrt()
 }
 
-/// Runs of one pipeline on cells of one size: change on the cells of comparison, by seed, as it is and without
-/// its long waves.
+/// Runs of one pipeline on cells of one size: change on the cells of comparison, by seed.
 struct Runs {
     cell_m: usize,
+    /// As it is, without the rim.
     whole: Vec<Array2<f64>>,
+    /// Without its long waves and the rim.
     short: Vec<Array2<f64>>,
+    /// Without its long waves.
+    short_with_rim: Vec<Array2<f64>>,
 }
 
 impl Runs {
     fn new(ground: &Map, parameters: &Parameters, seeds: u64, at_m: usize) -> Self {
-        let whole: Vec<_> = (1..=seeds)
+        let change: Vec<_> = (1..=seeds)
             .map(|seed| change(ground, parameters, seed, at_m))
             .collect();
+        let short: Vec<_> = change
+            .iter()
+            .map(|map| high_pass(map, LONGEST_M / at_m))
+            .collect();
+        let rim = (RIM_M / at_m) as isize;
+        let inner = |map: &Array2<f64>| map.slice(s![rim..-rim, rim..-rim]).to_owned();
         Self {
             cell_m: ground.grid.cell_size_m as usize,
-            short: whole
-                .iter()
-                .map(|map| high_pass(map, LONGEST_M / at_m))
-                .collect(),
-            whole,
+            whole: change.iter().map(inner).collect(),
+            short: short.iter().map(inner).collect(),
+            short_with_rim: short,
         }
     }
 
@@ -179,12 +189,19 @@ impl Runs {
     }
 }
 
+/// Mean correlation over all pairs of seeds.
+fn mean_correlation(a: &[Array2<f64>], b: &[Array2<f64>]) -> f64 {
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
+    mean(pairs.map(|(a, b)| correlation(a, b)))
+}
+
 /// How much two cell sizes agree.
 #[derive(Debug)]
 struct Agreement {
     cells_m: [usize; 2],
-    /// Mean over all pairs of seeds.
     correlation: f64,
+    /// The same with the rim.
+    with_rim: f64,
     /// Mean |change|, coarse ÷ fine: of the whole change, and of what is compared.
     ratios: [f64; 2],
     /// The highest correlation that repeatability allows.
@@ -194,13 +211,10 @@ struct Agreement {
 impl Agreement {
     fn new(coarse: &Runs, fine: &Runs) -> Self {
         let size = |maps: &[Array2<f64>]| mean(maps.iter().flatten().map(|v| v.abs()));
-        let pairs = coarse
-            .short
-            .iter()
-            .flat_map(|a| fine.short.iter().map(move |b| (a, b)));
         Self {
             cells_m: [coarse.cell_m, fine.cell_m],
-            correlation: mean(pairs.map(|(a, b)| correlation(a, b))),
+            correlation: mean_correlation(&coarse.short, &fine.short),
+            with_rim: mean_correlation(&coarse.short_with_rim, &fine.short_with_rim),
             ratios: [
                 size(&coarse.whole) / size(&fine.whole),
                 size(&coarse.short) / size(&fine.short),
@@ -214,11 +228,10 @@ impl Agreement {
         CORRELATION[(self.cells_m[0] > 2 * self.cells_m[1]) as usize]
     }
 
-    /// Whether all bars are met, with this one for the ratio of the whole change.
-    fn holds(&self, whole: &RangeInclusive<f64>) -> bool {
+    fn holds(&self) -> bool {
         self.correlation >= self.bar()
-            && whole.contains(&self.ratios[0])
-            && RATIO.contains(&self.ratios[1])
+            && self.with_rim >= self.bar() - RIM_COSTS
+            && self.ratios.iter().all(|ratio| RATIO.contains(ratio))
     }
 }
 
@@ -249,8 +262,7 @@ fn one_pipeline_makes_one_landscape() {
         let found = agreements(&mountains(), 2720, &[40, 20, 10], 3, |_| pipeline(pools));
         for found in found {
             assert!(found.at_best > found.bar(), "too few droplets: {found:?}");
-            let holds = found.holds(&SMALL_GROUND_RATIO);
-            assert!(holds, "pools {}: {found:?}", pools.is_some());
+            assert!(found.holds(), "pools {}: {found:?}", pools.is_some());
         }
     }
 }
@@ -270,16 +282,16 @@ fn physics_bound_to_cells_makes_another_landscape() {
     }
 }
 
-/// Three cuts of 5.12 km, eight seeds: some ten minutes on two cores.
+/// Three cuts of 5.12 km, four seeds: some minutes on two cores.
 #[test]
 #[ignore = "takes minutes; run by tests/outside/resolution.sh"]
 fn the_three_cuts() {
     let mut missed = Vec::new();
     for surface in cuts() {
         for pools in [None, Some(Pools::default())] {
-            let found = agreements(&surface, 5120, &[40, 20, 10], 8, |_| pipeline(pools));
+            let found = agreements(&surface, 5120, &[40, 20, 10], 4, |_| pipeline(pools));
             tell(&found, pools);
-            missed.extend(found.into_iter().filter(|found| !found.holds(&RATIO)));
+            missed.extend(found.into_iter().filter(|found| !found.holds()));
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
