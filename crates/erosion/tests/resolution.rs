@@ -7,8 +7,21 @@
 //! Droplets are counted per cell, so coarse cells see few of them, and two runs on the same cells differ by their
 //! seed. That repeatability bounds what two cell sizes can have in common; it is measured beside.
 //!
-//! Measured on three cuts of 5.12 km, 8 seeds, 0.3 droplets a cell in 30 cycles; see `the_three_cuts`.
-//! FIGURES
+//! Measured by `the_three_cuts` and `how_far_it_holds`, lowest to highest; repeatability allows 0.95 to 0.99:
+//!
+//! | | correlation | mean change, whole | below 1 km |
+//! | --- | --- | --- | --- |
+//! | 40 ÷ 20 m, 20 ÷ 10 m, dry | 0.940–0.982 | 0.88–0.93 | 0.92–0.94 |
+//! | the same, pools | 0.926–0.965 | 0.91–1.04 | 0.96–1.10 |
+//! | 40 ÷ 10 m, dry | 0.923–0.937 | 0.82–0.85 | 0.86–0.88 |
+//! | the same, pools | 0.889–0.916 | 0.90–0.98 | 1.01–1.09 |
+//! | 80 ÷ 10 m, dry | 0.834–0.851 | 0.73–0.85 | 0.82–0.90 |
+//!
+//! What limits it, as far as known: coarse steps exchange less per metre of way, since a step's time goes by the speed
+//! before friction and its exchange is an implicit one (a fifth of what is missing to 1 at a factor of 4); coarse cells
+//! have few droplets; details of three cells and fewer agree less (0.65 to 0.85 below 120 m). Where a river leaves the
+//! map, cells of different size can disagree on how deep it cuts: with the rim, correlations of one of the three cuts
+//! are 0.88 to 0.93 and 0.80 to 0.85.
 
 use ndarray::{Array2, Axis, s};
 use std::ops::RangeInclusive;
@@ -305,7 +318,7 @@ fn how_far_it_holds() {
     for surface in cuts() {
         let found = agreements(&surface, 5120, &[80, 10], 3, |_| pipeline(None));
         tell(&found, None);
-        assert!(found[0].correlation >= 0.72, "{found:?}");
+        assert!(found[0].correlation >= 0.8, "{found:?}");
         assert!(
             found[0]
                 .ratios
