@@ -36,6 +36,8 @@ impl Isa {
 macro_rules! kernels {
     ($($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)+) => {$(
         $(#[$meta])*
+        // Inlined into what calls it, the baseline's kernel would weigh that down with its stack.
+        #[inline(never)]
         $vis fn $name(isa: $crate::isa::Isa, $($arg: $type),*) {
             #[inline(always)]
             #[expect(clippy::too_many_arguments, reason = "plain slices keep kernels free of aliasing")]

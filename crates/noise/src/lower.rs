@@ -39,6 +39,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) octaves: usize,
     /// Parts with names: name, frame and time.
     pub(crate) shared: Vec<(String, Affine, f64)>,
+    /// Whether any node asks for places one by one.
+    pub(crate) by_points: bool,
     pub(crate) observe: Observe<'a>,
 }
 
@@ -185,6 +187,7 @@ impl Lowering<'_> {
             on_map: false,
             time_s: frame.time_s,
         };
+        self.by_points = true;
         let of = self.node(of, inner)?;
         Ok(Node::Move(Box::new(Move { frame: frame.affine, by, of })))
     }

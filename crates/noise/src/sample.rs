@@ -1,9 +1,9 @@
 use crate::expression::Noise;
-use crate::isa::Isa;
+use crate::isa::{Isa, kernels};
 use crate::kernel::points::Points;
 use crate::layer::Place;
 use crate::lower::{Frame, IDENTITY, Lowering, Seeds};
-use crate::math::BLOCK;
+use crate::math::{BLOCK, Block};
 use crate::node::{Node, Scratch, padded};
 use crate::raster::Extent;
 use crate::NoiseError;
@@ -69,6 +69,8 @@ pub(crate) struct Sampler {
     ys_m: Vec<f64>,
     octaves: usize,
     shared: usize,
+    /// Whether any node asks for places one by one.
+    by_points: bool,
     isa: Isa,
 }
 
@@ -106,6 +108,7 @@ impl Sampler {
             seeds,
             octaves: 0,
             shared: Vec::new(),
+            by_points: false,
             observe: &|noise, seeds, time_s| observe(noise, grid, key, seeds, time_s),
         };
         let frame = Frame {
@@ -118,13 +121,14 @@ impl Sampler {
             time_s,
         };
         let root = lowering.node(noise, frame)?;
-        let (octaves, shared) = (lowering.octaves, lowering.shared.len());
+        let (octaves, shared, by_points) = (lowering.octaves, lowering.shared.len(), lowering.by_points);
         Ok(Self {
             root,
             xs_m,
             ys_m,
             octaves,
             shared,
+            by_points,
             isa: Isa::detect(),
         })
     }
@@ -143,7 +147,7 @@ impl Sampler {
     fn chunk(&self, first: usize, mut values: ArrayViewMut2<'_, f32>) -> [f32; 2] {
         let mut scratch = Scratch::new(self.isa, self.octaves, self.shared);
         let mut block = [0.0; BLOCK];
-        let mut range = NONE;
+        let (mut low, mut high) = ([NONE[0]; LANES], [NONE[1]; LANES]);
         for (strip, xs_m) in self.xs_m.chunks(BLOCK).enumerate() {
             scratch.next_strip();
             let mut points = Points {
@@ -153,19 +157,21 @@ impl Sampler {
             for (row, mut out) in values.axis_iter_mut(Axis(0)).enumerate() {
                 scratch.next_row();
                 let row = first + row;
-                points.y_m.fill(self.ys_m[row]);
+                if self.by_points {
+                    points.y_m.fill(self.ys_m[row]);
+                }
                 let place = Place::Map { strip, row, points: &points };
                 self.root.eval(place, &mut scratch, &mut block);
+                extremes(self.isa, &block, &mut low, &mut high);
                 let from = strip * BLOCK;
                 // Rows of an array in standard layout are contiguous.
                 if let Some(out) = out.as_slice_mut() {
                     out[from..from + xs_m.len()].copy_from_slice(&block[..xs_m.len()]);
                 }
-                // What fills a block up repeats a value of it.
-                range = wider(range, extremes(&block));
             }
         }
-        range
+        let pairs = low.into_iter().zip(high);
+        pairs.fold(NONE, |range, (low, high)| wider(range, [low, high]))
     }
 }
 
@@ -200,17 +206,23 @@ pub(crate) fn wider(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
     ]
 }
 
-fn extremes(block: &[f32; BLOCK]) -> [f32; 2] {
-    const LANES: usize = 16;
-    let (mut low, mut high) = ([f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
-    for lanes in block.chunks_exact(LANES) {
-        for (k, v) in lanes.iter().enumerate() {
-            low[k] = if *v < low[k] { *v } else { low[k] };
-            high[k] = if *v > high[k] { *v } else { high[k] };
+/// Values of which the extremes are kept side by side.
+const LANES: usize = 16;
+
+kernels! {
+    /// Takes a block into account. What fills one up repeats a value of it.
+    fn extremes(block: &Block, low: &mut [f32; LANES], high: &mut [f32; LANES]) {
+        // In locals, which stay in registers: conditional stores take longer than all the rest.
+        let (mut least, mut most) = (*low, *high);
+        for lanes in block.chunks_exact(LANES) {
+            for k in 0..LANES {
+                let v = lanes[k];
+                least[k] = if v < least[k] { v } else { least[k] };
+                most[k] = if v > most[k] { v } else { most[k] };
+            }
         }
+        (*low, *high) = (least, most);
     }
-    let pairs = low.into_iter().zip(high);
-    pairs.fold(NONE, |range, (low, high)| wider(range, [low, high]))
 }
 
 fn ends(coordinates_m: &[f64]) -> [f64; 2] {

@@ -63,8 +63,8 @@ fn look(metric: Metric, x: &Located<5>, y: &Located<5>, i: usize, j: usize, foun
 
 #[inline(always)]
 fn search(metric: Metric, second: bool, octave: &Octave, points: &Points) -> Nearest {
-    let x = Located::<5>::new::<0>(|k| octave.at(0, points.x_m[k], points.y_m[k]), octave.key, -2);
-    let y = Located::<5>::new::<1>(|k| octave.at(1, points.x_m[k], points.y_m[k]), octave.key, -2);
+    let x = Located::<5>::new::<0>(&octave.along(0, points), octave.key, -2);
+    let y = Located::<5>::new::<1>(&octave.along(1, points), octave.key, -2);
     let mut found = Nearest {
         first: [f32::MAX; BLOCK],
         second: [f32::MAX; BLOCK],

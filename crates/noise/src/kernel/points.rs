@@ -1,6 +1,6 @@
 //! Lattice noise at scattered points: below a warp or a rotation nothing is shared between points.
 
-use super::octave::{Nodes, Octave};
+use super::octave::{Nodes, Octave, Slice};
 use crate::expression::Interpolation;
 use crate::hash::{self, Key};
 use crate::isa::{Isa, kernels};
@@ -22,32 +22,51 @@ pub(crate) struct Located<const N: usize> {
 }
 
 impl<const N: usize> Located<N> {
+    /// In passes of one width each: what mixes 64 and 32 bits is not vectorised on the baseline.
     #[inline(always)]
-    pub(crate) fn new<const AXIS: usize>(at: impl Fn(usize) -> f64, key: Key, first: i64) -> Self {
+    pub(crate) fn new<const AXIS: usize>(at: &[f64; BLOCK], key: Key, first: i64) -> Self {
+        let mut cells = [0_i64; BLOCK];
+        let mut fractions = [0.0; BLOCK];
+        for k in 0..BLOCK {
+            let (whole, cell) = math::floor(at[k]);
+            cells[k] = cell + first;
+            fractions[k] = at[k] - whole;
+        }
+        let (mut low, mut high) = ([0_u32; BLOCK], [0_u32; BLOCK]);
+        for k in 0..BLOCK {
+            low[k] = cells[k] as u32;
+        }
+        for k in 0..BLOCK {
+            high[k] = (cells[k] >> 32) as u32;
+        }
         let mut found = Self {
             lines: [[0; BLOCK]; N],
             f: [0.0; BLOCK],
         };
-        let mut cells = [0_i64; BLOCK];
         for k in 0..BLOCK {
-            let p = at(k);
-            let (whole, cell) = math::floor(p);
-            cells[k] = cell + first;
-            found.f[k] = (p - whole) as f32;
+            found.f[k] = fractions[k] as f32;
         }
-        found.hash::<AXIS>(&cells, key);
-        found
-    }
-
-    /// Hashes the lines from `cells` on.
-    #[inline(always)]
-    pub(crate) fn hash<const AXIS: usize>(&mut self, cells: &[i64; BLOCK], key: Key) {
-        for (n, lines) in self.lines.iter_mut().enumerate() {
+        for (n, lines) in found.lines.iter_mut().enumerate() {
             for k in 0..BLOCK {
-                let cell = cells[k] + n as i64;
-                lines[k] = hash::line_of::<AXIS>(cell as u32, (cell >> 32) as u32, key);
+                let next = low[k].wrapping_add(n as u32);
+                let carry = u32::from(next < low[k]);
+                lines[k] = hash::line_of::<AXIS>(next, high[k].wrapping_add(carry), key);
             }
         }
+        found
+    }
+}
+
+impl Octave {
+    /// Lattice coordinates of a block of points on one axis.
+    #[inline(always)]
+    pub(crate) fn along(&self, axis: usize, points: &Points) -> [f64; BLOCK] {
+        let [a, b, c] = self.to_lattice[axis];
+        let mut found = [0.0; BLOCK];
+        for k in 0..BLOCK {
+            found[k] = a * points.x_m[k] + b * points.y_m[k] + c;
+        }
+        found
     }
 }
 
@@ -78,72 +97,125 @@ fn mix(u: f32, a: f32, b: f32) -> f32 {
     a + u * (b - a)
 }
 
-/// Adds noise whose value at a node, seen from (x, y) away, is `seen(hash, x, y)`.
+/// What a node looks like from (x, y) away.
+trait Seen {
+    fn seen(hash: u32, x: f32, y: f32, slice: &Slice) -> f32;
+}
+
+struct Circle;
+struct SlopeX;
+struct SlopeY;
+struct Sphere;
+struct Sphere4;
+struct Value;
+
+impl Seen for Circle {
+    #[inline(always)]
+    fn seen(hash: u32, x: f32, y: f32, _: &Slice) -> f32 {
+        let g = math::circle(hash);
+        g[0] * x + g[1] * y
+    }
+}
+
+impl Seen for SlopeX {
+    #[inline(always)]
+    fn seen(hash: u32, x: f32, _: f32, _: &Slice) -> f32 {
+        hash::signed(hash) * x
+    }
+}
+
+impl Seen for SlopeY {
+    #[inline(always)]
+    fn seen(hash: u32, _: f32, y: f32, _: &Slice) -> f32 {
+        hash::signed(hash) * y
+    }
+}
+
+impl Seen for Sphere {
+    #[inline(always)]
+    fn seen(hash: u32, x: f32, y: f32, slice: &Slice) -> f32 {
+        let g = math::sphere(hash);
+        g[0] * x + g[1] * y + g[2] * slice.z
+    }
+}
+
+impl Seen for Sphere4 {
+    #[inline(always)]
+    fn seen(hash: u32, x: f32, y: f32, slice: &Slice) -> f32 {
+        let g = math::sphere4(hash);
+        g[0] * x + g[1] * y + (g[2] * slice.z + g[3] * slice.w)
+    }
+}
+
+impl Seen for Value {
+    #[inline(always)]
+    fn seen(hash: u32, _: f32, _: f32, _: &Slice) -> f32 {
+        hash::signed(hash)
+    }
+}
+
 #[inline(always)]
-fn add_with(octave: &Octave, points: &Points, seen: impl Fn(u32, f32, f32, &super::octave::Slice) -> f32, out: &mut Block) {
-    let x = Located::<2>::new::<0>(|k| octave.at(0, points.x_m[k], points.y_m[k]), octave.key, 0);
-    let y = Located::<2>::new::<1>(|k| octave.at(1, points.x_m[k], points.y_m[k]), octave.key, 0);
+fn add_seen<S: Seen>(octave: &Octave, points: &Points, out: &mut Block) {
+    let x = Located::<2>::new::<0>(&octave.along(0, points), octave.key, 0);
+    let y = Located::<2>::new::<1>(&octave.along(1, points), octave.key, 0);
     let [u, _] = fades(&x.f, octave.interpolation);
     let [v, _] = fades(&y.f, octave.interpolation);
     for slice in &octave.slices {
         let weight = slice.weight * octave.scale;
         for k in 0..BLOCK {
-            let corner = |i: usize, j: usize| {
-                let lines = x.lines[i][k].wrapping_add(y.lines[j][k]).wrapping_add(slice.lines);
-                seen(hash::node(lines), x.f[k] - i as f32, y.f[k] - j as f32, slice)
-            };
-            let south = mix(u[k], corner(0, 0), corner(1, 0));
-            let north = mix(u[k], corner(0, 1), corner(1, 1));
-            out[k] += weight * mix(v[k], south, north);
+            let [west, east] = [x.lines[0][k], x.lines[1][k]].map(|line| line.wrapping_add(slice.lines));
+            let [south, north] = [y.lines[0][k], y.lines[1][k]];
+            let (fx, fy) = (x.f[k], y.f[k]);
+            let sw = S::seen(hash::node(west.wrapping_add(south)), fx, fy, slice);
+            let se = S::seen(hash::node(east.wrapping_add(south)), fx - 1.0, fy, slice);
+            let nw = S::seen(hash::node(west.wrapping_add(north)), fx, fy - 1.0, slice);
+            let ne = S::seen(hash::node(east.wrapping_add(north)), fx - 1.0, fy - 1.0, slice);
+            out[k] += weight * mix(v[k], mix(u[k], sw, se), mix(u[k], nw, ne));
         }
     }
 }
 
 kernels! {
     fn circles(octave: &Octave, points: &Points, out: &mut Block) {
-        add_with(octave, points, |hash, x, y, _| { let g = math::circle(hash); g[0] * x + g[1] * y }, out);
+        add_seen::<Circle>(octave, points, out);
     }
 
     fn slopes_x(octave: &Octave, points: &Points, out: &mut Block) {
-        add_with(octave, points, |hash, x, _, _| hash::signed(hash) * x, out);
+        add_seen::<SlopeX>(octave, points, out);
     }
 
     fn slopes_y(octave: &Octave, points: &Points, out: &mut Block) {
-        add_with(octave, points, |hash, _, y, _| hash::signed(hash) * y, out);
+        add_seen::<SlopeY>(octave, points, out);
     }
 
     fn spheres(octave: &Octave, points: &Points, out: &mut Block) {
-        add_with(octave, points, |hash, x, y, slice| {
-            let g = math::sphere(hash);
-            g[0] * x + g[1] * y + g[2] * slice.z
-        }, out);
+        add_seen::<Sphere>(octave, points, out);
     }
 
     fn spheres4(octave: &Octave, points: &Points, out: &mut Block) {
-        add_with(octave, points, |hash, x, y, slice| {
-            let g = math::sphere4(hash);
-            g[0] * x + g[1] * y + (g[2] * slice.z + g[3] * slice.w)
-        }, out);
+        add_seen::<Sphere4>(octave, points, out);
     }
 
     fn values(octave: &Octave, points: &Points, out: &mut Block) {
-        add_with(octave, points, |hash, _, _, _| hash::signed(hash), out);
+        add_seen::<Value>(octave, points, out);
     }
 
     /// Gradient noise in two dimensions and its derivatives by the lattice coordinates, times the octave's scale.
     pub(crate) fn with_slope(octave: &Octave, points: &Points, out: &mut Block, dx: &mut Block, dy: &mut Block) {
-        let x = Located::<2>::new::<0>(|k| octave.at(0, points.x_m[k], points.y_m[k]), octave.key, 0);
-        let y = Located::<2>::new::<1>(|k| octave.at(1, points.x_m[k], points.y_m[k]), octave.key, 0);
+        let x = Located::<2>::new::<0>(&octave.along(0, points), octave.key, 0);
+        let y = Located::<2>::new::<1>(&octave.along(1, points), octave.key, 0);
         let [u, du] = fades(&x.f, octave.interpolation);
         let [v, dv] = fades(&y.f, octave.interpolation);
         for k in 0..BLOCK {
-            let corner = |i: usize, j: usize| {
-                let [gx, gy] = math::circle(hash::node(x.lines[i][k].wrapping_add(y.lines[j][k])));
-                [gx, gy, gx * (x.f[k] - i as f32) + gy * (y.f[k] - j as f32)]
-            };
-            let [sw, se, nw, ne] = [corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)];
-            let south: [f32; 3] = std::array::from_fn(|i| mix(u[k], sw[i], se[i]));
-            let north: [f32; 3] = std::array::from_fn(|i| mix(u[k], nw[i], ne[i]));
+            let [west, east] = [x.lines[0][k], x.lines[1][k]];
+            let [south, north] = [y.lines[0][k], y.lines[1][k]];
+            let (fx, fy) = (x.f[k], y.f[k]);
+            let sw = corner(west.wrapping_add(south), fx, fy);
+            let se = corner(east.wrapping_add(south), fx - 1.0, fy);
+            let nw = corner(west.wrapping_add(north), fx, fy - 1.0);
+            let ne = corner(east.wrapping_add(north), fx - 1.0, fy - 1.0);
+            let south = [0, 1, 2].map(|i| mix(u[k], sw[i], se[i]));
+            let north = [0, 1, 2].map(|i| mix(u[k], nw[i], ne[i]));
             let across = mix(v[k], se[2] - sw[2], ne[2] - nw[2]);
             out[k] = octave.scale * mix(v[k], south[2], north[2]);
             dx[k] = octave.scale * (mix(v[k], south[0], north[0]) + du[k] * across);
@@ -154,12 +226,20 @@ kernels! {
     /// An independent number, uniform in [−1, 1), for each place of a lattice of 2⁻²⁰ m.
     fn white_noise(key: Key, points: &Points, out: &mut Block) {
         const STEPS: f64 = (1_u64 << 20) as f64;
-        let x = Located::<1>::new::<0>(|k| points.x_m[k] * STEPS + 0.5, key, 0);
-        let y = Located::<1>::new::<1>(|k| points.y_m[k] * STEPS + 0.5, key, 0);
+        let steps = |c_m: &[f64; BLOCK]| c_m.map(|c_m| c_m * STEPS + 0.5);
+        let x = Located::<1>::new::<0>(&steps(&points.x_m), key, 0);
+        let y = Located::<1>::new::<1>(&steps(&points.y_m), key, 0);
         for k in 0..BLOCK {
             out[k] = hash::signed(hash::node(x.lines[0][k].wrapping_add(y.lines[0][k])));
         }
     }
+}
+
+/// A node's gradient, and what it looks like from (x, y) away.
+#[inline(always)]
+fn corner(lines: u32, x: f32, y: f32) -> [f32; 3] {
+    let [gx, gy] = math::circle(hash::node(lines));
+    [gx, gy, gx * x + gy * y]
 }
 
 /// Adds an octave of lattice noise at points, times its scale.

@@ -22,7 +22,10 @@ struct Line {
 
 /// The two lattice lines around a row, kept from row to row: line n in place n mod 2.
 #[derive(Debug, Clone)]
-pub(crate) struct Lines([Line; 2]);
+pub(crate) struct Lines {
+    kept: [Line; 2],
+    nodes: NodeValues,
+}
 
 impl Default for Lines {
     fn default() -> Self {
@@ -31,34 +34,37 @@ impl Default for Lines {
             a: [0.0; BLOCK + LANES],
             b: [0.0; BLOCK + LANES],
         };
-        Self([line.clone(), line])
+        Self {
+            kept: [line.clone(), line],
+            nodes: NodeValues::default(),
+        }
     }
 }
 
 impl Lines {
     /// Forgets what was kept: the strip has changed.
     pub(crate) fn clear(&mut self) {
-        self.0.iter_mut().for_each(|line| line.cell = None);
+        self.kept.iter_mut().for_each(|line| line.cell = None);
     }
 
     /// The lines south and north of a row, computed where they are not there yet.
     fn around(&mut self, isa: Isa, octave: &Octave, strip: &Strip, row: &Row) -> [&Line; 2] {
         for (cell, hash) in [(row.cell, row.lines[0]), (row.cell + 1, row.lines[1])] {
-            let line = &mut self.0[(cell & 1) as usize];
+            let line = &mut self.kept[(cell & 1) as usize];
             if line.cell != Some(cell) {
                 line.cell = Some(cell);
-                line.fill(isa, octave, strip, hash);
+                self.nodes.fill(isa, octave, &strip.lines, hash);
+                line.fill(isa, octave, strip, &self.nodes);
             }
         }
         let south = (row.cell & 1) as usize;
-        [&self.0[south], &self.0[1 - south]]
+        [&self.kept[south], &self.kept[1 - south]]
     }
 }
 
 impl Line {
-    fn fill(&mut self, isa: Isa, octave: &Octave, strip: &Strip, hash: u32) {
-        let mut nodes = NodeValues::default();
-        nodes.fill(isa, octave, &strip.lines, hash);
+    #[inline(never)]
+    fn fill(&mut self, isa: Isa, octave: &Octave, strip: &Strip, nodes: &NodeValues) {
         let Strip { u, west, east, runs, .. } = strip;
         match octave.nodes {
             Nodes::Value => blend_values(isa, runs, u, &nodes.c, &mut self.b),
@@ -73,7 +79,9 @@ impl Line {
 }
 
 /// Gradients and values at the nodes of one lattice line, times the octave's scale.
+#[derive(Debug, Clone)]
 struct NodeValues {
+    lines: [u32; MOST_LINES],
     x: [f32; MOST_LINES],
     y: [f32; MOST_LINES],
     c: [f32; MOST_LINES],
@@ -82,6 +90,7 @@ struct NodeValues {
 impl Default for NodeValues {
     fn default() -> Self {
         Self {
+            lines: [0; MOST_LINES],
             x: [0.0; MOST_LINES],
             y: [0.0; MOST_LINES],
             c: [0.0; MOST_LINES],
@@ -90,14 +99,17 @@ impl Default for NodeValues {
 }
 
 impl NodeValues {
+    #[inline(never)]
     fn fill(&mut self, isa: Isa, octave: &Octave, columns: &[u32], row: u32) {
-        let mut lines = [0; MOST_LINES];
-        let n = columns.len();
-        lines[..n].copy_from_slice(columns);
+        self.lines[..columns.len()].copy_from_slice(columns);
         // Whole lanes: the rest is never looked at.
-        let n = n.next_multiple_of(LANES);
-        let (lines, x, y, c) = (&lines[..n], &mut self.x[..n], &mut self.y[..n], &mut self.c[..n]);
+        let n = columns.len().next_multiple_of(LANES);
+        let (lines, x, y, c) = (&self.lines[..n], &mut self.x[..n], &mut self.y[..n], &mut self.c[..n]);
         let scale = octave.scale;
+        // What comes slice by slice adds up.
+        if matches!(octave.nodes, Nodes::Sphere | Nodes::Sphere4 | Nodes::Value) {
+            [&mut *x, &mut *y, &mut *c].into_iter().for_each(|values| values.fill(0.0));
+        }
         for slice in &octave.slices {
             match octave.nodes {
                 Nodes::Circle => circles(isa, lines, row, scale, x, y),

@@ -27,50 +27,76 @@ const G: f32 = UNSKEW as f32;
 /// Skewed cells of a block: the lattice lines of both axes from `first` on, fractions of the cell.
 #[inline(always)]
 fn locate<const N: usize>(octave: &Octave, points: &Points, first: i64) -> (Located<N>, Located<N>) {
-    let place = |k: usize| {
-        let [x, y] = [0, 1].map(|axis| octave.at(axis, points.x_m[k], points.y_m[k]));
-        (x, y, (x + y) * SKEW)
-    };
-    let x = Located::new::<0>(|k| { let (x, _, s) = place(k); x + s }, octave.key, first);
-    let y = Located::new::<1>(|k| { let (_, y, s) = place(k); y + s }, octave.key, first);
-    (x, y)
+    let (mut x, mut y) = (octave.along(0, points), octave.along(1, points));
+    for k in 0..BLOCK {
+        let skew = (x[k] + y[k]) * SKEW;
+        x[k] += skew;
+        y[k] += skew;
+    }
+    (Located::new::<0>(&x, octave.key, first), Located::new::<1>(&y, octave.key, first))
 }
 
-/// One of 24 directions, half-way between multiples of 15°.
-#[inline(always)]
-fn direction24(hash: u32) -> [f32; 2] {
-    let k = ((hash >> 8) * 24) >> 24;
-    math::circle((2 * k + 1).wrapping_mul(89_478_485))
+/// Directions of the ramps.
+trait Ramp {
+    fn direction(hash: u32) -> [f32; 2];
 }
 
+/// All of them.
+struct All;
+/// 24, half-way between multiples of 15°.
+struct TwentyFour;
+
+impl Ramp for All {
+    #[inline(always)]
+    fn direction(hash: u32) -> [f32; 2] {
+        math::circle(hash)
+    }
+}
+
+impl Ramp for TwentyFour {
+    #[inline(always)]
+    fn direction(hash: u32) -> [f32; 2] {
+        let k = ((hash >> 8) * 24) >> 24;
+        // 2³² ÷ 48 for each half step.
+        math::circle((2 * k + 1).wrapping_mul(89_478_485))
+    }
+}
+
+/// The wavelet of the node at which two lines meet, seen from (x, y) away.
 #[inline(always)]
-fn wavelet(r: f32, g: [f32; 2], x: f32, y: f32) -> f32 {
-    let a = r - x * x - y * y;
+fn wavelet<R: Ramp>(lines: u32, radius2: f32, x: f32, y: f32) -> f32 {
+    let g = R::direction(hash::node(lines));
+    let a = radius2 - x * x - y * y;
     let a = if a > 0.0 { a } else { 0.0 };
     let a2 = a * a;
     a2 * a2 * (g[0] * x + g[1] * y)
 }
 
 #[inline(always)]
-fn add_narrow(octave: &Octave, points: &Points, gradient: impl Fn(u32) -> [f32; 2], out: &mut Block) {
+fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, out: &mut Block) {
     let (x, y) = locate::<2>(octave, points, 0);
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
+        let ([x0, x1], [y0, y1]) = ([x.lines[0][k], x.lines[1][k]], [y.lines[0][k], y.lines[1][k]]);
         let t = (fx + fy) * G;
-        let (x0, y0) = (fx - t, fy - t);
+        let (px, py) = (fx - t, fy - t);
         let east = fx > fy;
-        let (dx, dy) = if east { (1.0, 0.0) } else { (0.0, 1.0) };
-        let middle = if east {
-            x.lines[1][k].wrapping_add(y.lines[0][k])
-        } else {
-            x.lines[0][k].wrapping_add(y.lines[1][k])
-        };
-        let corner = |lines: u32, x: f32, y: f32| wavelet(0.5, gradient(hash::node(lines)), x, y);
-        let near = corner(x.lines[0][k].wrapping_add(y.lines[0][k]), x0, y0);
-        let middle = corner(middle, x0 - dx + G, y0 - dy + G);
-        let far = corner(x.lines[1][k].wrapping_add(y.lines[1][k]), x0 - 1.0 + 2.0 * G, y0 - 1.0 + 2.0 * G);
+        let [se, nw] = [x1.wrapping_add(y0), x0.wrapping_add(y1)];
+        let middle = if east { se } else { nw };
+        let dx = if east { 1.0 } else { 0.0 };
+        let near = wavelet::<R>(x0.wrapping_add(y0), 0.5, px, py);
+        let middle = wavelet::<R>(middle, 0.5, px - dx + G, py - (1.0 - dx) + G);
+        let far = wavelet::<R>(x1.wrapping_add(y1), 0.5, px - 1.0 + 2.0 * G, py - 1.0 + 2.0 * G);
         out[k] += octave.scale * (near + middle + far);
     }
+}
+
+/// The line `n` cells off the lower corner, from −1 to 2.
+#[inline(always)]
+fn pick(lines: [u32; 4], n: i32) -> u32 {
+    let low = if n < 0 { lines[0] } else { lines[1] };
+    let high = if n < 2 { lines[2] } else { lines[3] };
+    if n < 1 { low } else { high }
 }
 
 /// Two of the four nodes are the cell's lower and upper corner; the other two depend on where in it the place lies.
@@ -80,46 +106,39 @@ fn add_wide(octave: &Octave, points: &Points, out: &mut Block) {
     let (x, y) = locate::<4>(octave, points, -1);
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
+        let columns = [x.lines[0][k], x.lines[1][k], x.lines[2][k], x.lines[3][k]];
+        let rows = [y.lines[0][k], y.lines[1][k], y.lines[2][k], y.lines[3][k]];
         let (lower, apart) = (fx + fy < 1.0, fx - fy);
-        // Towards the east and the north: the near node of the pair, or the one beyond.
-        let east = if lower { fx + apart < 0.0 } else { fx + apart > 1.0 };
-        let north = if lower { fy - apart < 0.0 } else { fy - apart > 1.0 };
-        let (i2, j2): (i32, i32) = match (lower, east) {
-            (true, true) => (-1, 0),
-            (true, false) => (1, 0),
-            (false, true) => (2, 1),
-            (false, false) => (0, 1),
-        };
-        let (i3, j3): (i32, i32) = match (lower, north) {
-            (true, true) => (0, -1),
-            (true, false) => (0, 1),
-            (false, true) => (1, 2),
-            (false, false) => (1, 0),
-        };
-        let pick = |lines: &[[u32; BLOCK]; 4], i: i32| {
-            let low = if i < 0 { lines[0][k] } else { lines[1][k] };
-            let high = if i < 2 { lines[2][k] } else { lines[3][k] };
-            if i < 1 { low } else { high }
-        };
+        // Whether a node beyond the cell is nearer than the one in it, towards x and towards y.
+        let edge = if lower { 0.0 } else { 1.0 };
+        let sign = if lower { -1.0 } else { 1.0 };
+        let (beyond_x, beyond_y) = ((fx + apart - edge) * sign > 0.0, (fy - apart - edge) * sign > 0.0);
+        // (1, 0) or (−1, 0) below, (0, 1) or (2, 1) above; and the same with x and y changed.
+        let near = if lower { 1 } else { 0 };
+        let far = if lower { -1 } else { 2 };
+        let (i2, j2) = (if beyond_x { far } else { near }, 1 - near);
+        let (i3, j3) = (1 - near, if beyond_y { far } else { near });
         let t = (fx + fy) * G;
-        let corner = |i: i32, j: i32| {
-            let lines = pick(&x.lines, i).wrapping_add(pick(&y.lines, j));
+        let (px, py) = (fx - t, fy - t);
+        let mut sum = wavelet::<TwentyFour>(columns[1].wrapping_add(rows[1]), R, px, py);
+        sum += wavelet::<TwentyFour>(columns[2].wrapping_add(rows[2]), R, px - 1.0 + 2.0 * G, py - 1.0 + 2.0 * G);
+        for (i, j) in [(i2, j2), (i3, j3)] {
+            let lines = pick(columns, i).wrapping_add(pick(rows, j));
             let (i, j) = (i as f32, j as f32);
-            let back = (i + j) * G - t;
-            wavelet(R, direction24(hash::node(lines)), fx - i + back, fy - j + back)
-        };
-        let sum = corner(0, 0) + corner(1, 1) + (corner(i2, j2) + corner(i3, j3));
+            let back = (i + j) * G;
+            sum += wavelet::<TwentyFour>(lines, R, px - i + back, py - j + back);
+        }
         out[k] += octave.scale * sum;
     }
 }
 
 kernels! {
     fn simplex(octave: &Octave, points: &Points, out: &mut Block) {
-        add_narrow(octave, points, math::circle, out);
+        add_narrow::<All>(octave, points, out);
     }
 
     fn open_simplex2(octave: &Octave, points: &Points, out: &mut Block) {
-        add_narrow(octave, points, direction24, out);
+        add_narrow::<TwentyFour>(octave, points, out);
     }
 
     fn open_simplex2s(octave: &Octave, points: &Points, out: &mut Block) {

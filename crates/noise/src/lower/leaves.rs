@@ -48,6 +48,7 @@ impl Lowering<'_> {
         if let Some(sum) = noise.sum() {
             return self.sum(kind(noise), combine(noise), sum, frame);
         }
+        self.by_points |= !matches!(noise, Noise::Plain(_) | Noise::Constant(_));
         match noise {
             Noise::Plain(plain) => {
                 let sum = one_octave(plain);
@@ -151,6 +152,8 @@ impl Lowering<'_> {
                 slot: self.octaves,
             });
             self.octaves += layer.octaves.len();
+        } else {
+            self.by_points = true;
         }
         Node::Layer(Box::new(layer))
     }
