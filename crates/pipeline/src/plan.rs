@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::error::PipelineError;
+use crate::lower;
 use crate::estimate::{Estimate, estimate};
 use crate::resources;
 use crate::spec::{self, Picture, Pipeline, Stage};
@@ -240,7 +241,7 @@ fn draw_seed() -> Result<u64, PipelineError> {
 fn step(stage: &Stage) -> Step {
     let work = match stage {
         Stage::Synthesize(stage) => Work::Synthesize {
-            noise: (&stage.noise).into(),
+            noise: lower::expression(stage),
             elevation_m: stage.elevation_m,
             range: stage.range.into(),
         },

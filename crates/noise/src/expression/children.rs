@@ -46,15 +46,14 @@ impl Noise {
         }
     }
 
-    /// How many octaves are evaluated for a cell: what an expression's cost goes by.
+    /// How many octaves a node itself evaluates for a cell: what its cost goes by.
     #[must_use]
-    pub fn octaves(&self) -> u64 {
-        let own = match self {
-            Self::Warp { by, .. } => 2 * u64::from(by.octaves),
-            Self::DiamondSquare(_) | Self::Automaton(_) | Self::Plain(_) => 1,
-            _ => self.sum().map_or(0, |sum| u64::from(sum.octaves)),
-        };
-        own + self.children().into_iter().map(Self::octaves).sum::<u64>()
+    pub fn own_octaves(&self) -> u32 {
+        match self {
+            Self::Warp { by, .. } => 2 * by.octaves,
+            Self::DiamondSquare(_) | Self::Automaton(_) | Self::Plain(_) | Self::White { .. } => 1,
+            _ => self.sum().map_or(0, |sum| sum.octaves),
+        }
     }
 
     /// How deep the tree is and how many nodes it has.
