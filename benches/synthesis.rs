@@ -6,7 +6,9 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use ndarray::Array2;
 use noise::{Fbm, MultiFractal, NoiseFn, Perlin, Simplex, SuperSimplex};
 use thalweg_grid::{Grid, NoObserver, Shape, StageKey, Window};
-use thalweg_noise::{Instructions, Noise, Range, Source, Sum, Warp, WarpMode, sample_with, synthesize};
+use thalweg_noise::{
+    Instructions, Noise, Range, Source, Sum, Warp, WarpMode, sample_with, synthesize,
+};
 
 const WAVELENGTH_M: f64 = 6000.0;
 
@@ -20,7 +22,11 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 }
 
 fn ours(noise: &Noise, grid: &Grid, instructions: Instructions) -> Array2<f32> {
-    let whole = Window { row: 0, col: 0, shape: grid.shape };
+    let whole = Window {
+        row: 0,
+        col: 0,
+        shape: grid.shape,
+    };
     let key = StageKey::new(42, "base");
     sample_with(instructions, noise, grid, whole, key).expect("sound parameters")
 }
@@ -36,22 +42,39 @@ fn sum(source: Source) -> Sum {
 }
 
 fn eight<T: MultiFractal>(noise: T) -> T {
-    noise.set_octaves(8).set_lacunarity(2.0).set_persistence(0.5)
+    noise
+        .set_octaves(8)
+        .set_lacunarity(2.0)
+        .set_persistence(0.5)
 }
 
 /// Ours with either instructions beside theirs.
-fn side_by_side(criterion: &mut Criterion, name: &str, noise: &Noise, other: &impl NoiseFn<f64, 2>) {
+fn side_by_side(
+    criterion: &mut Criterion,
+    name: &str,
+    noise: &Noise,
+    other: &impl NoiseFn<f64, 2>,
+) {
     let (grid, one) = (grid(2048), pool(1));
     let mut group = group(criterion, &format!("{name}_2048"), &grid);
-    let choices = [("detected", Instructions::Detected), ("baseline", Instructions::Baseline)];
+    let choices = [
+        ("detected", Instructions::Detected),
+        ("baseline", Instructions::Baseline),
+    ];
     for (label, instructions) in choices {
-        group.bench_function(label, |b| b.iter(|| one.install(|| ours(noise, &grid, instructions))));
+        group.bench_function(label, |b| {
+            b.iter(|| one.install(|| ours(noise, &grid, instructions)))
+        });
     }
     group.bench_function("noise_crate", |b| b.iter(|| theirs(&grid, other)));
     group.finish();
 }
 
-fn group<'a>(criterion: &'a mut Criterion, name: &str, grid: &Grid) -> BenchmarkGroup<'a, WallTime> {
+fn group<'a>(
+    criterion: &'a mut Criterion,
+    name: &str,
+    grid: &Grid,
+) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
     group.throughput(Throughput::Elements(grid.shape.cells()));
     group.sample_size(10);
@@ -62,15 +85,45 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str, grid: &Grid) -> Benchmark
 
 fn kinds(criterion: &mut Criterion) {
     let perlin = sum(Source::Perlin);
-    side_by_side(criterion, "fbm8_perlin", &Noise::Fbm(perlin), &eight(Fbm::<Perlin>::new(42)));
-    side_by_side(criterion, "ridged8_perlin", &Noise::Ridged(perlin), &eight(noise::RidgedMulti::<Perlin>::new(42)));
-    side_by_side(criterion, "billow8_perlin", &Noise::Billow(perlin), &eight(noise::Billow::<Perlin>::new(42)));
+    side_by_side(
+        criterion,
+        "fbm8_perlin",
+        &Noise::Fbm(perlin),
+        &eight(Fbm::<Perlin>::new(42)),
+    );
+    side_by_side(
+        criterion,
+        "ridged8_perlin",
+        &Noise::Ridged(perlin),
+        &eight(noise::RidgedMulti::<Perlin>::new(42)),
+    );
+    side_by_side(
+        criterion,
+        "billow8_perlin",
+        &Noise::Billow(perlin),
+        &eight(noise::Billow::<Perlin>::new(42)),
+    );
     let simplex = Noise::Fbm(sum(Source::Simplex));
-    side_by_side(criterion, "fbm8_simplex", &simplex, &eight(Fbm::<Simplex>::new(42)));
+    side_by_side(
+        criterion,
+        "fbm8_simplex",
+        &simplex,
+        &eight(Fbm::<Simplex>::new(42)),
+    );
     let open = Noise::Fbm(sum(Source::OpenSimplex2));
-    side_by_side(criterion, "fbm8_opensimplex2", &open, &eight(Fbm::<noise::OpenSimplex>::new(42)));
+    side_by_side(
+        criterion,
+        "fbm8_opensimplex2",
+        &open,
+        &eight(Fbm::<noise::OpenSimplex>::new(42)),
+    );
     let smooth = Noise::Fbm(sum(Source::OpenSimplex2S));
-    side_by_side(criterion, "fbm8_opensimplex2s", &smooth, &eight(Fbm::<SuperSimplex>::new(42)));
+    side_by_side(
+        criterion,
+        "fbm8_opensimplex2s",
+        &smooth,
+        &eight(Fbm::<SuperSimplex>::new(42)),
+    );
 }
 
 /// fBm of eight octaves, displaced by three; the `noise` crate calls that turbulence.
@@ -86,7 +139,12 @@ fn warped(criterion: &mut Criterion) {
     };
     let of = Box::new(Noise::Fbm(sum(Source::Perlin)));
     let other = noise::Turbulence::<_, Perlin>::new(eight(Fbm::<Perlin>::new(42))).set_roughness(3);
-    side_by_side(criterion, "warped_fbm8_perlin", &Noise::Warp { of, by }, &other);
+    side_by_side(
+        criterion,
+        "warped_fbm8_perlin",
+        &Noise::Warp { of, by },
+        &other,
+    );
 }
 
 fn threads(criterion: &mut Criterion) {
@@ -108,7 +166,18 @@ fn whole(criterion: &mut Criterion) {
     let noise = Noise::Fbm(sum(Source::Perlin));
     let key = StageKey::new(42, "base");
     group.bench_function("thalweg", |b| {
-        b.iter(|| one.install(|| synthesize(&noise, &grid, [0.0, 1500.0], Range::Observed, key, &NoObserver)));
+        b.iter(|| {
+            one.install(|| {
+                synthesize(
+                    &noise,
+                    &grid,
+                    [0.0, 1500.0],
+                    Range::Observed,
+                    key,
+                    &NoObserver,
+                )
+            })
+        });
     });
     group.finish();
 }

@@ -36,7 +36,10 @@ impl Curve {
         let ([x0, y0], [x1, y1]) = (self.points[below], self.points[above]);
         let width = x1 - x0;
         let t = (v - x0) / width;
-        let (rise, [m0, m1]) = (y1 - y0, [self.tangents[below], self.tangents[above]].map(|m| m * width));
+        let (rise, [m0, m1]) = (
+            y1 - y0,
+            [self.tangents[below], self.tangents[above]].map(|m| m * width),
+        );
         // Hermite's cubic from (0, 0) to (1, rise).
         let bend = t * ((m0 + m1 - 2.0 * rise) * t + (3.0 * rise - 2.0 * m0 - m1)) + m0;
         let (low, high) = if y0 < y1 { (y0, y1) } else { (y1, y0) };
@@ -45,18 +48,27 @@ impl Curve {
 
     /// The least and the largest value for arguments within an interval.
     pub(crate) fn range(&self, of: [f64; 2]) -> [f64; 2] {
-        let inside = self.points.iter().filter(|point| (of[0]..=of[1]).contains(&f64::from(point[0])));
+        let inside = self
+            .points
+            .iter()
+            .filter(|point| (of[0]..=of[1]).contains(&f64::from(point[0])));
         let ends = of.map(|v| self.at(v as f32));
         inside
             .map(|point| point[1])
             .chain(ends)
             .map(f64::from)
-            .fold([f64::INFINITY, f64::NEG_INFINITY], |r, v| [r[0].min(v), r[1].max(v)])
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |r, v| {
+                [r[0].min(v), r[1].max(v)]
+            })
     }
 }
 
 fn harmonic(a: f64, b: f64) -> f64 {
-    if a * b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 }
+    if a * b > 0.0 {
+        2.0 * a * b / (a + b)
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -67,15 +79,32 @@ mod tests {
     #[test]
     fn a_curve_goes_through_its_points_and_is_level_outside() {
         let curve = Curve::new(&[[0.0, 0.0], [1.0, 1.0], [2.0, 4.0]]);
-        for (v, expected) in [(-1.0, 0.0), (0.0, 0.0), (0.5, 0.3125), (1.0, 1.0), (2.0, 4.0), (9.0, 4.0)] {
-            assert!((curve.at(v) - expected).abs() < 1e-6, "{v}: {}", curve.at(v));
+        for (v, expected) in [
+            (-1.0, 0.0),
+            (0.0, 0.0),
+            (0.5, 0.3125),
+            (1.0, 1.0),
+            (2.0, 4.0),
+            (9.0, 4.0),
+        ] {
+            assert!(
+                (curve.at(v) - expected).abs() < 1e-6,
+                "{v}: {}",
+                curve.at(v)
+            );
         }
         assert_eq!(curve.range([-5.0, 1.0]), [0.0, 1.0]);
     }
 
     #[test]
     fn it_rises_where_its_points_rise_and_stays_between_them() {
-        let points = [[-1.0, -3.0], [-0.9, 0.0], [0.3, 0.01], [0.31, 5.0], [1.0, 4.0]];
+        let points = [
+            [-1.0, -3.0],
+            [-0.9, 0.0],
+            [0.3, 0.01],
+            [0.31, 5.0],
+            [1.0, 4.0],
+        ];
         let curve = Curve::new(&points);
         let mut last = f32::NEG_INFINITY;
         for i in 0..=2000 {

@@ -42,7 +42,9 @@ pub enum NoiseError {
         nodes: f64,
     },
     /// Values may become larger than numbers can be.
-    #[error("values of this expression may reach ±{found:e}, more than 1e30: clamp or scale parts of it")]
+    #[error(
+        "values of this expression may reach ±{found:e}, more than 1e30: clamp or scale parts of it"
+    )]
     TooLarge {
         /// The largest magnitude that a node may have.
         found: f64,

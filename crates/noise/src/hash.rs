@@ -91,7 +91,15 @@ mod tests {
     /// χ² of 3 bits over pairs of nodes: 64 classes, 63 degrees of freedom.
     #[test]
     fn neighbours_are_independent_in_any_bits() {
-        for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1), (256, 0), (0, 1 << 20), (1 << 33, 0)] {
+        for (dx, dy) in [
+            (1, 0),
+            (0, 1),
+            (1, 1),
+            (1, -1),
+            (256, 0),
+            (0, 1 << 20),
+            (1 << 33, 0),
+        ] {
             for shift in [0, 13, 29] {
                 let class = |x, y| (at(x, y, key(7)) >> shift & 7) as usize;
                 let mut counts = [0_u32; 64];
@@ -106,7 +114,10 @@ mod tests {
                     .map(|&n| (f64::from(n) - expected).powi(2) / expected)
                     .sum();
                 // Mean 63, standard deviation 11.2.
-                assert!((25.0..120.0).contains(&chi2), "χ² = {chi2} at ({dx}, {dy}), {shift}");
+                assert!(
+                    (25.0..120.0).contains(&chi2),
+                    "χ² = {chi2} at ({dx}, {dy}), {shift}"
+                );
             }
         }
     }

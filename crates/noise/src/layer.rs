@@ -93,7 +93,14 @@ impl Layer {
     }
 
     /// Adds octave `i`, times its weight.
-    fn add_octave(&self, isa: Isa, i: usize, place: Place<'_>, lines: &mut [Lines], out: &mut Block) {
+    fn add_octave(
+        &self,
+        isa: Isa,
+        i: usize,
+        place: Place<'_>,
+        lines: &mut [Lines],
+        out: &mut Block,
+    ) {
         let octave = &self.octaves[i];
         if let (Place::Map { strip, row, .. }, Some(tables)) = (place, &self.tables) {
             let (strip, row) = (&tables.strips[i][strip], &tables.rows[i][row]);

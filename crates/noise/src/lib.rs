@@ -28,8 +28,8 @@ mod testing;
 
 pub use error::NoiseError;
 pub use expression::{
-    Along, Automaton, Backend, Cells, DiamondSquare, Evolution, Interpolation, Metric, Noise, Plain, Source, Sum,
-    Value, Warp, WarpMode,
+    Along, Automaton, Backend, Cells, DiamondSquare, Evolution, Interpolation, Metric, Noise,
+    Plain, Source, Sum, Value, Warp, WarpMode,
 };
 pub use sample::{Instructions, sample, sample_with};
 pub use synthesize::{Range, synthesize};

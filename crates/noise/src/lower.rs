@@ -62,10 +62,20 @@ impl Lowering<'_> {
                 affine[1][2] -= by_m[1];
                 self.node(of, Frame { affine, ..frame })
             }
-            Noise::At { of, time_s } => self.node(of, Frame { time_s: *time_s, ..frame }),
+            Noise::At { of, time_s } => self.node(
+                of,
+                Frame {
+                    time_s: *time_s,
+                    ..frame
+                },
+            ),
             Noise::Named(name, of) => self.named(name, of, frame),
             Noise::Warp { of, by } => self.warp(of, by, frame),
-            Noise::Displace { of, by, amplitude_m } => self.displace(of, by, *amplitude_m, frame),
+            Noise::Displace {
+                of,
+                by,
+                amplitude_m,
+            } => self.displace(of, by, *amplitude_m, frame),
             _ => match combiner(noise) {
                 Some(combiner) => {
                     let of = noise.children().into_iter();
@@ -80,7 +90,12 @@ impl Lowering<'_> {
     fn modified(&mut self, noise: &Noise, frame: Frame) -> Result<Node, NoiseError> {
         match noise {
             Noise::Blend { of, mask } => Ok(Node::Blend(self.three(of, mask, frame)?)),
-            Noise::Select { of, by, threshold, falloff } => {
+            Noise::Select {
+                of,
+                by,
+                threshold,
+                falloff,
+            } => {
                 let three = self.three(of, by, frame)?;
                 Ok(Node::Select(three, *threshold as f32, *falloff as f32))
             }
@@ -101,7 +116,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn three(&mut self, of: &[Noise; 2], by: &Noise, frame: Frame) -> Result<Box<[Node; 3]>, NoiseError> {
+    fn three(
+        &mut self,
+        of: &[Noise; 2],
+        by: &Noise,
+        frame: Frame,
+    ) -> Result<Box<[Node; 3]>, NoiseError> {
         let first = self.node(&of[0], frame)?;
         let second = self.node(&of[1], frame)?;
         Ok(Box::new([first, second, self.node(by, frame)?]))
@@ -127,13 +147,24 @@ impl Lowering<'_> {
     fn warp(&mut self, of: &Noise, by: &Warp, frame: Frame) -> Result<Node, NoiseError> {
         let fields = ["warp.east", "warp.north"].map(|kind| self.seeds.draw(kind, by.seed));
         let octaves = self.warp_octaves(by, fields, frame)?;
-        let reach_m = octaves.iter().flatten().map(|octave| f64::from(octave.weight)).sum::<f64>() / 2.0;
+        let reach_m = octaves
+            .iter()
+            .flatten()
+            .map(|octave| f64::from(octave.weight))
+            .sum::<f64>()
+            / 2.0;
         let displacement = match by.mode {
             WarpMode::Progressive => Displacement::Octaves(octaves),
             WarpMode::Independent => {
-                let (east, north) = octaves.into_iter().map(|[east, north]| (east, north)).unzip();
+                let (east, north) = octaves
+                    .into_iter()
+                    .map(|[east, north]| (east, north))
+                    .unzip();
                 let mut field = |octaves: Vec<Octave>| {
-                    let octaves = octaves.into_iter().map(|o| o.seen_from(frame.affine)).collect();
+                    let octaves = octaves
+                        .into_iter()
+                        .map(|o| o.seen_from(frame.affine))
+                        .collect();
                     self.layer_of(octaves, frame)
                 };
                 Displacement::Fields(field(east), field(north), 1.0)
@@ -143,21 +174,29 @@ impl Lowering<'_> {
     }
 
     /// East and north of each octave, weighted in metres.
-    fn warp_octaves(&self, by: &Warp, fields: [u64; 2], frame: Frame) -> Result<Vec<[Octave; 2]>, NoiseError> {
+    fn warp_octaves(
+        &self,
+        by: &Warp,
+        fields: [u64; 2],
+        frame: Frame,
+    ) -> Result<Vec<[Octave; 2]>, NoiseError> {
         let plain = crate::Plain::new(crate::Source::Perlin, by.wavelength_m);
         let (mut frequency, mut weight) = (1.0, by.amplitude_m);
         let mut octaves = Vec::new();
         for index in 0..u64::from(by.octaves) {
             let octave = |node| {
-                Octave::new(&plain, octave::Place {
-                    key: self.key,
-                    node,
-                    index,
-                    frequency,
-                    weight,
-                    turn: 0.0,
-                    time_s: 0.0,
-                })
+                Octave::new(
+                    &plain,
+                    octave::Place {
+                        key: self.key,
+                        node,
+                        index,
+                        frequency,
+                        weight,
+                        turn: 0.0,
+                        time_s: 0.0,
+                    },
+                )
             };
             let pair = fields.map(octave);
             check_reach(&pair[0], frame, by.wavelength_m / frequency)?;
@@ -168,14 +207,34 @@ impl Lowering<'_> {
         Ok(octaves)
     }
 
-    fn displace(&mut self, of: &Noise, by: &[Noise; 2], amplitude_m: f64, frame: Frame) -> Result<Node, NoiseError> {
-        let reach = by.iter().flat_map(Noise::theoretical_range).fold(0.0_f64, |far, v| far.max(v.abs()));
+    fn displace(
+        &mut self,
+        of: &Noise,
+        by: &[Noise; 2],
+        amplitude_m: f64,
+        frame: Frame,
+    ) -> Result<Node, NoiseError> {
+        let reach = by
+            .iter()
+            .flat_map(Noise::theoretical_range)
+            .fold(0.0_f64, |far, v| far.max(v.abs()));
         let [east, north] = [self.node(&by[0], frame)?, self.node(&by[1], frame)?];
-        self.moved(of, Displacement::Fields(east, north, amplitude_m), reach * amplitude_m, frame)
+        self.moved(
+            of,
+            Displacement::Fields(east, north, amplitude_m),
+            reach * amplitude_m,
+            frame,
+        )
     }
 
     /// What is seen up to `reach_m` away along each axis.
-    fn moved(&mut self, of: &Noise, by: Displacement, reach_m: f64, frame: Frame) -> Result<Node, NoiseError> {
+    fn moved(
+        &mut self,
+        of: &Noise,
+        by: Displacement,
+        reach_m: f64,
+        frame: Frame,
+    ) -> Result<Node, NoiseError> {
         let wider = |[from, to]: [f64; 2]| [from - reach_m - 1.0, to + reach_m + 1.0];
         let extent = Extent {
             x_m: wider(span(frame.affine[0], frame.extent)),
@@ -189,19 +248,34 @@ impl Lowering<'_> {
         };
         self.by_points = true;
         let of = self.node(of, inner)?;
-        Ok(Node::Move(Box::new(Move { frame: frame.affine, by, of })))
+        Ok(Node::Move(Box::new(Move {
+            frame: frame.affine,
+            by,
+            of,
+        })))
     }
 }
 
 /// Whether an octave keeps its detail at every place of its frame. Takes it as it was before the frame's affine.
-pub(crate) fn check_reach(octave: &Octave, frame: Frame, wavelength_m: f64) -> Result<(), NoiseError> {
-    let far = |row| span(row, frame.extent).into_iter().fold(0.0_f64, |far: f64, v| far.max(v.abs()));
+pub(crate) fn check_reach(
+    octave: &Octave,
+    frame: Frame,
+    wavelength_m: f64,
+) -> Result<(), NoiseError> {
+    let far = |row| {
+        span(row, frame.extent)
+            .into_iter()
+            .fold(0.0_f64, |far: f64, v| far.max(v.abs()))
+    };
     let distance_m = frame.affine.map(far).into_iter().fold(0.0, f64::max);
     // Written so that what is not a number is refused as well.
     if octave.furthest(distance_m) <= REACH {
         return Ok(());
     }
-    Err(NoiseError::TooFar { finest_m: wavelength_m, distance_m })
+    Err(NoiseError::TooFar {
+        finest_m: wavelength_m,
+        distance_m,
+    })
 }
 
 /// A turn clockwise of what is seen: places turn the other way.
@@ -213,7 +287,11 @@ fn turned([x, y]: Affine, angle: f64) -> Affine {
 
 fn stretched(node: Node, from: [f64; 2], to: [f64; 2]) -> Node {
     let width = from[1] - from[0];
-    let factor = if width > 0.0 { (to[1] - to[0]) / width } else { 0.0 };
+    let factor = if width > 0.0 {
+        (to[1] - to[0]) / width
+    } else {
+        0.0
+    };
     let scale = Modifier::Scale(factor as f32, (to[0] - from[0] * factor) as f32);
     let cut = Modifier::Clamp(to[0] as f32, to[1] as f32);
     Node::Modify(cut, Box::new(Node::Modify(scale, Box::new(node))))
@@ -244,7 +322,9 @@ fn modifier(noise: &Noise) -> Option<Modifier> {
         Noise::Bias { of, bias } => Modifier::Bias((1.0 / bias - 2.0) as f32, range(of)),
         Noise::Gain { of, gain } => Modifier::Gain((1.0 / gain - 2.0) as f32, range(of)),
         Noise::Curve { points, .. } => Modifier::Curve(crate::curve::Curve::new(points)),
-        Noise::Terrace { step, sharpness, .. } => Modifier::Terrace(*step as f32, *sharpness as f32),
+        Noise::Terrace {
+            step, sharpness, ..
+        } => Modifier::Terrace(*step as f32, *sharpness as f32),
         Noise::Scale { factor, offset, .. } => Modifier::Scale(*factor as f32, *offset as f32),
         Noise::Wave { cycles, .. } => Modifier::Wave(*cycles as f32),
         _ => return None,

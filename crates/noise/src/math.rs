@@ -31,10 +31,12 @@ pub(crate) fn circle(hash: u32) -> [f32; 2] {
     let s2 = s * s;
     let sin = s
         * (0.785_398_2
-            + s2 * (-0.080_745_51 + s2 * (0.002_490_394_6 + s2 * (-3.657_620_4e-5 + s2 * 3.133_616_2e-7))));
+            + s2 * (-0.080_745_51
+                + s2 * (0.002_490_394_6 + s2 * (-3.657_620_4e-5 + s2 * 3.133_616_2e-7))));
     // A polynomial of its own: the root of 1 − sin² would take as long as all the rest.
     let cos = 1.0
-        + s2 * (-0.308_425_14 + s2 * (0.015_854_344 + s2 * (-3.259_918_9e-4 + s2 * 3.590_860_5e-6)));
+        + s2 * (-0.308_425_14
+            + s2 * (0.015_854_344 + s2 * (-3.259_918_9e-4 + s2 * 3.590_860_5e-6)));
     let cos = f32::from_bits(cos.to_bits() ^ ((hash << 1) & 0x8000_0000));
     let swap = hash >> 31 == 0;
     if swap { [cos, sin] } else { [sin, cos] }
@@ -89,7 +91,8 @@ fn sine_quarter(s: f32) -> f32 {
     let s2 = s * s;
     let p = 1.570_796_3
         + s2 * (-0.645_964_1
-            + s2 * (0.079_692_63 + s2 * (-0.004_681_754 + s2 * (1.604_411_8e-4 + s2 * -3.598_843e-6))));
+            + s2 * (0.079_692_63
+                + s2 * (-0.004_681_754 + s2 * (1.604_411_8e-4 + s2 * -3.598_843e-6))));
     (s * p).clamp(-1.0, 1.0)
 }
 
@@ -109,9 +112,25 @@ mod tests {
 
     #[test]
     fn floors_are_floors() {
-        for p in [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.5, -2.5, 1e12 + 0.25, -1e12 - 0.25, 1e-300, -1e-300] {
+        for p in [
+            0.0,
+            -0.0,
+            0.5,
+            -0.5,
+            1.0,
+            -1.0,
+            2.5,
+            -2.5,
+            1e12 + 0.25,
+            -1e12 - 0.25,
+            1e-300,
+            -1e-300,
+        ] {
             let (whole, cell) = floor(p);
-            assert!((whole - p.floor()).abs() == 0.0 && cell == p.floor() as i64, "{p}");
+            assert!(
+                (whole - p.floor()).abs() == 0.0 && cell == p.floor() as i64,
+                "{p}"
+            );
         }
     }
 
@@ -140,7 +159,11 @@ mod tests {
         assert!(bins.iter().all(|n| (1820..2280).contains(n)), "{bins:?}");
         // Each axis has its share of the squared length.
         for (of, share) in [(&moments[0][..3], 3.0), (&moments[1][..], 4.0)] {
-            assert!(of.iter().all(|m| (m / f64::from(n) * share - 1.0).abs() < 0.02), "{of:?}");
+            assert!(
+                of.iter()
+                    .all(|m| (m / f64::from(n) * share - 1.0).abs() < 0.02),
+                "{of:?}"
+            );
         }
     }
 

@@ -27,7 +27,9 @@ impl Modifier {
     pub(crate) fn apply(&self, isa: Isa, values: &mut Block) {
         match self {
             Self::Abs => values.iter_mut().for_each(|v| *v = v.abs()),
-            Self::Scale(factor, offset) => values.iter_mut().for_each(|v| *v = *v * factor + offset),
+            Self::Scale(factor, offset) => {
+                values.iter_mut().for_each(|v| *v = *v * factor + offset)
+            }
             Self::Clamp(min, max) => values.iter_mut().for_each(|v| *v = v.clamp(*min, *max)),
             Self::Power(exponent) => values.iter_mut().for_each(|v| *v = power(*v, *exponent)),
             Self::Bias(bend, range) => within(values, *range, |t| bias(t, *bend)),
@@ -186,10 +188,19 @@ mod tests {
         close(with(Modifier::Clamp(-0.1, 0.1), 0.25), 0.1);
         close(with(Modifier::Power(2.0), -0.5), -0.25);
         // On −1..1: the middle becomes a quarter of the way up.
-        close(with(Modifier::Bias(1.0 / 0.25 - 2.0, [-1.0, 1.0]), 0.0), -0.5);
+        close(
+            with(Modifier::Bias(1.0 / 0.25 - 2.0, [-1.0, 1.0]), 0.0),
+            -0.5,
+        );
         // Half of bias(½) with b = ¼: ½ × ¼; and the same from above.
-        close(with(Modifier::Gain(1.0 / 0.25 - 2.0, [0.0, 1.0]), 0.25), 0.125);
-        close(with(Modifier::Gain(1.0 / 0.25 - 2.0, [0.0, 1.0]), 0.75), 0.875);
+        close(
+            with(Modifier::Gain(1.0 / 0.25 - 2.0, [0.0, 1.0]), 0.25),
+            0.125,
+        );
+        close(
+            with(Modifier::Gain(1.0 / 0.25 - 2.0, [0.0, 1.0]), 0.75),
+            0.875,
+        );
         close(with(Modifier::Wave(3.0), 0.25), -1.0);
         close(with(Modifier::Wave(1.0), 1.0 / 12.0), 0.5);
     }

@@ -81,7 +81,9 @@ impl Node {
     pub(crate) fn eval(&self, place: Place<'_>, scratch: &mut Scratch, out: &mut Block) {
         match self {
             Self::Constant(value) => out.fill(*value),
-            Self::White(key, frame) => points::white(scratch.isa, *key, &moved(place.points(), frame), out),
+            Self::White(key, frame) => {
+                points::white(scratch.isa, *key, &moved(place.points(), frame), out)
+            }
             Self::Ramp(row) => ramp(place.points(), *row, out),
             Self::Distance(frame) => distance(place.points(), frame, out),
             Self::Layer(layer) => layer.eval(scratch.isa, place, &mut scratch.lines, out),
@@ -101,7 +103,13 @@ impl Node {
     }
 }
 
-fn combine(combiner: Combiner, of: &[Node], place: Place<'_>, scratch: &mut Scratch, out: &mut Block) {
+fn combine(
+    combiner: Combiner,
+    of: &[Node],
+    place: Place<'_>,
+    scratch: &mut Scratch,
+    out: &mut Block,
+) {
     let Some((first, others)) = of.split_first() else {
         return out.fill(0.0);
     };
@@ -114,7 +122,13 @@ fn combine(combiner: Combiner, of: &[Node], place: Place<'_>, scratch: &mut Scra
 }
 
 /// The first two of three, mixed as the third says.
-fn mixed(of: &[Node; 3], decide: Option<[f32; 2]>, place: Place<'_>, scratch: &mut Scratch, out: &mut Block) {
+fn mixed(
+    of: &[Node; 3],
+    decide: Option<[f32; 2]>,
+    place: Place<'_>,
+    scratch: &mut Scratch,
+    out: &mut Block,
+) {
     let (mut other, mut mask) = ([0.0; BLOCK], [0.0; BLOCK]);
     of[0].eval(place, scratch, out);
     of[1].eval(place, scratch, &mut other);
@@ -192,7 +206,9 @@ fn distance(points: &Points, frame: &Affine, out: &mut Block) {
 
 /// The strips of one octave: [`BLOCK`] columns each, the last repeated to fill up.
 pub(crate) fn strips(octave: &Octave, xs_m: &[f64]) -> Vec<Strip> {
-    xs_m.chunks(BLOCK).map(|xs_m| Strip::new(octave, &padded(xs_m))).collect()
+    xs_m.chunks(BLOCK)
+        .map(|xs_m| Strip::new(octave, &padded(xs_m)))
+        .collect()
 }
 
 /// A block of coordinates of which the last repeats.

@@ -28,17 +28,26 @@ impl Nodes {
     /// The nodes around every place of a rectangle given in lattice coordinates.
     fn around(x: [f64; 2], y: [f64; 2]) -> Result<Self, NoiseError> {
         let count = (x[1] - x[0] + 4.0) * (y[1] - y[0] + 4.0);
-        let far = x.into_iter().chain(y).fold(0.0_f64, |far, v| far.max(v.abs()));
+        let far = x
+            .into_iter()
+            .chain(y)
+            .fold(0.0_f64, |far, v| far.max(v.abs()));
         if !(count <= MOST_NODES && far <= crate::kernel::octave::REACH) {
             return Err(NoiseError::TooManyNodes { nodes: count });
         }
         let ends = |ends: [f64; 2]| [math::floor(ends[0]).1 - 1, math::floor(ends[1]).1 + 2];
-        Ok(Self { x: ends(x), y: ends(y) })
+        Ok(Self {
+            x: ends(x),
+            y: ends(y),
+        })
     }
 
     fn wider(self, by: i64) -> Self {
         let wider = |[from, to]: [i64; 2]| [from - by, to + by];
-        Self { x: wider(self.x), y: wider(self.y) }
+        Self {
+            x: wider(self.x),
+            y: wider(self.y),
+        }
     }
 
     /// Columns along x, rows along y.
@@ -91,7 +100,8 @@ impl Raster {
     ) -> Result<Self, NoiseError> {
         // Cell n spans n to n + 1: smooth values stand at its middle.
         let half = if of.smooth { 0.5 } else { 0.0 };
-        let to_lattice = frame.map(|[a, b, c]| [a / of.cell_m, b / of.cell_m, c / of.cell_m - half]);
+        let to_lattice =
+            frame.map(|[a, b, c]| [a / of.cell_m, b / of.cell_m, c / of.cell_m - half]);
         let nodes = covered(to_lattice, extent)?;
         Ok(Self {
             values: automaton::values(nodes, of, key),
@@ -103,7 +113,9 @@ impl Raster {
 
     pub(crate) fn eval(&self, points: &Points, out: &mut Block) {
         for k in 0..BLOCK {
-            let at = self.to_lattice.map(|[a, b, c]| a * points.x_m[k] + b * points.y_m[k] + c);
+            let at = self
+                .to_lattice
+                .map(|[a, b, c]| a * points.x_m[k] + b * points.y_m[k] + c);
             let [(x, i), (y, j)] = at.map(math::floor);
             let value = |di: i64, dj: i64| {
                 let index = [j + dj - self.first[1], i + di - self.first[0]].map(|n| n as usize);

@@ -1,3 +1,4 @@
+use crate::NoiseError;
 use crate::expression::Noise;
 use crate::isa::{Isa, kernels};
 use crate::kernel::points::Points;
@@ -6,7 +7,6 @@ use crate::lower::{Frame, IDENTITY, Lowering, Seeds};
 use crate::math::{BLOCK, Block};
 use crate::node::{Node, Scratch, padded};
 use crate::raster::Extent;
-use crate::NoiseError;
 use ndarray::parallel::prelude::*;
 use ndarray::{Array2, ArrayViewMut2, Axis};
 use thalweg_grid::{Grid, StageKey, Window};
@@ -121,7 +121,8 @@ impl Sampler {
             time_s,
         };
         let root = lowering.node(noise, frame)?;
-        let (octaves, shared, by_points) = (lowering.octaves, lowering.shared.len(), lowering.by_points);
+        let (octaves, shared, by_points) =
+            (lowering.octaves, lowering.shared.len(), lowering.by_points);
         Ok(Self {
             root,
             xs_m,
@@ -160,7 +161,11 @@ impl Sampler {
                 if self.by_points {
                     points.y_m.fill(self.ys_m[row]);
                 }
-                let place = Place::Map { strip, row, points: &points };
+                let place = Place::Map {
+                    strip,
+                    row,
+                    points: &points,
+                };
                 self.root.eval(place, &mut scratch, &mut block);
                 extremes(self.isa, &block, &mut low, &mut high);
                 let from = strip * BLOCK;
@@ -179,7 +184,13 @@ impl Sampler {
 const CHUNK: usize = 64;
 
 /// The range of a node over the cells of the whole grid.
-fn observe(noise: &Noise, grid: &Grid, key: StageKey, seeds: Seeds, time_s: f64) -> Result<[f64; 2], NoiseError> {
+fn observe(
+    noise: &Noise,
+    grid: &Grid,
+    key: StageKey,
+    seeds: Seeds,
+    time_s: f64,
+) -> Result<[f64; 2], NoiseError> {
     let whole = Window {
         row: 0,
         col: 0,
@@ -227,7 +238,9 @@ kernels! {
 
 fn ends(coordinates_m: &[f64]) -> [f64; 2] {
     let none = [f64::INFINITY, f64::NEG_INFINITY];
-    coordinates_m.iter().fold(none, |[low, high], c_m| [low.min(*c_m), high.max(*c_m)])
+    coordinates_m
+        .iter()
+        .fold(none, |[low, high], c_m| [low.min(*c_m), high.max(*c_m)])
 }
 
 /// A coordinate, m, rounded to 2⁻²⁰ m. No coordinate written with a few decimals lies half-way between two

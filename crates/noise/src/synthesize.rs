@@ -43,7 +43,11 @@ pub fn synthesize(
         _ => noise.theoretical_range(),
     };
     // A constant has no range at all: it is as low as it is high.
-    let width = if from[0] < from[1] { from[1] - from[0] } else { 1.0 };
+    let width = if from[0] < from[1] {
+        from[1] - from[0]
+    } else {
+        1.0
+    };
     let scale = (highest_m - lowest_m) / width;
     values.par_mapv_inplace(|value| (lowest_m + (f64::from(value) - from[0]) * scale) as f32);
     Ok(values)
@@ -70,7 +74,10 @@ fn raw(
             return Err(NoiseError::Cancelled);
         }
         let end = (first + block).min(rows);
-        range = wider(range, sampler.fill(first, values.slice_mut(s![first..end, ..])));
+        range = wider(
+            range,
+            sampler.fill(first, values.slice_mut(s![first..end, ..])),
+        );
         observer.progress(Progress {
             done: end as u64,
             total: rows as u64,

@@ -105,15 +105,25 @@ fn noise_ns(noise: &Noise, scattered: bool) -> f64 {
     let octaves = f64::from(noise.own_octaves());
     let plain = match noise {
         Noise::Plain(plain) => Some((plain.source, plain.backend, 0.0)),
-        _ => noise.sum().map(|sum| (sum.source, sum.backend, sum.rotation_deg)),
+        _ => noise
+            .sum()
+            .map(|sum| (sum.source, sum.backend, sum.rotation_deg)),
     };
     let own = match plain {
         Some((Source::Worley, ..) | (_, Backend::NoiseRs, _)) => SLOW_NS,
-        Some((Source::Perlin | Source::Value, _, turn)) if !scattered && turn.abs() < 1e-12 => OCTAVE_NS,
+        Some((Source::Perlin | Source::Value, _, turn)) if !scattered && turn.abs() < 1e-12 => {
+            OCTAVE_NS
+        }
         _ => SCATTERED_NS,
     };
-    let moves = matches!(noise, Noise::Warp { .. } | Noise::Displace { .. } | Noise::Rotate { .. });
-    let below = noise.children().into_iter().map(|of| noise_ns(of, scattered || moves));
+    let moves = matches!(
+        noise,
+        Noise::Warp { .. } | Noise::Displace { .. } | Noise::Rotate { .. }
+    );
+    let below = noise
+        .children()
+        .into_iter()
+        .map(|of| noise_ns(of, scattered || moves));
     NODE_NS + own * octaves + below.sum::<f64>()
 }
 

@@ -2,8 +2,8 @@
 
 use crate::check;
 use crate::error::PipelineError;
-use crate::lower;
 use crate::estimate::{Estimate, estimate};
+use crate::lower;
 use crate::resources;
 use crate::spec::{self, Picture, Pipeline, Stage};
 use std::path::{Path, PathBuf};

@@ -108,7 +108,9 @@ pub(crate) fn child(schema: &'static Value, segment: &Segment) -> Option<&'stati
 
 /// The schema of every value of a map whose keys are names of the user's.
 fn named(schema: &'static Value) -> Option<&'static Value> {
-    schema.get("additionalProperties").filter(|value| value.is_object())
+    schema
+        .get("additionalProperties")
+        .filter(|value| value.is_object())
 }
 
 /// The schema at a path from the root.

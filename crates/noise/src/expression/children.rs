@@ -22,8 +22,12 @@ impl Noise {
             | Self::Rotate { of, .. }
             | Self::Translate { of, .. }
             | Self::At { of, .. } => vec![of],
-            Self::Add(of) | Self::Multiply(of) | Self::Min(of) | Self::Max(of) => of.iter().collect(),
-            Self::Subtract(of) | Self::SmoothMin { of, .. } | Self::SmoothMax { of, .. } => of.iter().collect(),
+            Self::Add(of) | Self::Multiply(of) | Self::Min(of) | Self::Max(of) => {
+                of.iter().collect()
+            }
+            Self::Subtract(of) | Self::SmoothMin { of, .. } | Self::SmoothMax { of, .. } => {
+                of.iter().collect()
+            }
             Self::Blend { of, mask: by } | Self::Select { of, by, .. } => vec![&of[0], &of[1], by],
             Self::Displace { of, by, .. } => vec![of, &by[0], &by[1]],
             _ => Vec::new(),
@@ -59,6 +63,8 @@ impl Noise {
     /// How deep the tree is and how many nodes it has.
     pub(crate) fn size(&self) -> [usize; 2] {
         let below = self.children().into_iter().map(Self::size);
-        below.fold([1, 1], |[depth, nodes], [d, n]| [depth.max(d + 1), nodes + n])
+        below.fold([1, 1], |[depth, nodes], [d, n]| {
+            [depth.max(d + 1), nodes + n]
+        })
     }
 }

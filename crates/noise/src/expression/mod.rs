@@ -6,7 +6,8 @@ mod range;
 mod rules;
 
 pub use options::{
-    Along, Backend, Cells, Evolution, Interpolation, Metric, Plain, Source, Sum, Value, Warp, WarpMode,
+    Along, Backend, Cells, Evolution, Interpolation, Metric, Plain, Source, Sum, Value, Warp,
+    WarpMode,
 };
 
 pub(crate) use range::HYBRID_OFFSET;

@@ -36,12 +36,20 @@ impl Noise {
             Self::Normalise { to, .. } => *to,
             Self::Abs(of) => abs(of.theoretical_range()),
             Self::Clamp { of, min, max } => of.theoretical_range().map(|v| v.clamp(*min, *max)),
-            Self::Power { of, exponent } => of.theoretical_range().map(|v| v.signum() * libm::pow(v.abs(), *exponent)),
+            Self::Power { of, exponent } => of
+                .theoretical_range()
+                .map(|v| v.signum() * libm::pow(v.abs(), *exponent)),
             Self::Curve { of, points } => Curve::new(points).range(of.theoretical_range()),
-            Self::Terrace { of, step, sharpness } => of
+            Self::Terrace {
+                of,
+                step,
+                sharpness,
+            } => of
                 .theoretical_range()
                 .map(|v| f64::from(modify::terrace(v as f32, *step as f32, *sharpness as f32))),
-            Self::Scale { of, factor, offset } => sorted(of.theoretical_range().map(|v| v * factor + offset)),
+            Self::Scale { of, factor, offset } => {
+                sorted(of.theoretical_range().map(|v| v * factor + offset))
+            }
             Self::Add(of) => fold(of, |a, b| [a[0] + b[0], a[1] + b[1]]),
             Self::Multiply(of) => fold(of, product),
             Self::Min(of) => fold(of, |a, b| [a[0].min(b[0]), a[1].min(b[1])]),
@@ -61,9 +69,10 @@ impl Noise {
             Self::Blend { of, .. } | Self::Select { of, .. } => {
                 fold(&of[..], |a, b| [a[0].min(b[0]), a[1].max(b[1])])
             }
-            Self::Invert(of) | Self::Bias { of, .. } | Self::Gain { of, .. } | Self::Named(_, of) => {
-                of.theoretical_range()
-            }
+            Self::Invert(of)
+            | Self::Bias { of, .. }
+            | Self::Gain { of, .. }
+            | Self::Named(_, of) => of.theoretical_range(),
             Self::Warp { of, .. }
             | Self::Displace { of, .. }
             | Self::Stretch { of, .. }
@@ -80,24 +89,40 @@ fn sorted([a, b]: Interval) -> Interval {
 
 fn abs([low, high]: Interval) -> Interval {
     let [least, most] = sorted([low.abs(), high.abs()]);
-    [if low <= 0.0 && high >= 0.0 { 0.0 } else { least }, most]
+    [
+        if low <= 0.0 && high >= 0.0 {
+            0.0
+        } else {
+            least
+        },
+        most,
+    ]
 }
 
 fn product(a: Interval, b: Interval) -> Interval {
     let ends = [a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]];
-    ends.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], |r, v| [r[0].min(v), r[1].max(v)])
+    ends.into_iter()
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |r, v| {
+            [r[0].min(v), r[1].max(v)]
+        })
 }
 
 /// Of no operands: 0, as their sum.
 fn fold(of: &[Noise], with: impl Fn(Interval, Interval) -> Interval) -> Interval {
-    of.iter().map(Noise::theoretical_range).reduce(with).unwrap_or([0.0; 2])
+    of.iter()
+        .map(Noise::theoretical_range)
+        .reduce(with)
+        .unwrap_or([0.0; 2])
 }
 
 /// sᵢ wᵢ, octave by octave, with wᵢ₊₁ = min(1, sᵢ wᵢ).
 fn hybrid(sum: &Sum) -> Interval {
     let (mut total, mut weight, mut amplitude) = ([0.0; 2], [1.0, 1.0], 1.0);
     for _ in 0..sum.octaves {
-        let signal = [(HYBRID_OFFSET - 1.0) * amplitude, (HYBRID_OFFSET + 1.0) * amplitude];
+        let signal = [
+            (HYBRID_OFFSET - 1.0) * amplitude,
+            (HYBRID_OFFSET + 1.0) * amplitude,
+        ];
         let added = product(signal, weight);
         total = [total[0] + added[0], total[1] + added[1]];
         weight = added.map(|v| v.min(1.0));

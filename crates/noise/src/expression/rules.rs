@@ -26,8 +26,18 @@ impl Noise {
     /// [`NoiseError::Parameter`] names the first parameter that is not.
     pub fn check(&self) -> Result<(), NoiseError> {
         let [depth, nodes] = self.size();
-        require("depth", "at most 64 nodes", depth as f64, depth <= MOST_DEEP)?;
-        require("nodes", "at most 4096 in all", nodes as f64, nodes <= MOST_NODES)?;
+        require(
+            "depth",
+            "at most 64 nodes",
+            depth as f64,
+            depth <= MOST_DEEP,
+        )?;
+        require(
+            "nodes",
+            "at most 4096 in all",
+            nodes as f64,
+            nodes <= MOST_NODES,
+        )?;
         self.check_each()
     }
 
@@ -37,7 +47,11 @@ impl Noise {
         let [low, high] = self.theoretical_range();
         let found = low.abs().max(high.abs());
         // Written so that what is not a number is refused as well.
-        if found <= 1e30 { Ok(()) } else { Err(NoiseError::TooLarge { found }) }
+        if found <= 1e30 {
+            Ok(())
+        } else {
+            Err(NoiseError::TooLarge { found })
+        }
     }
 
     fn check_own(&self) -> Result<(), NoiseError> {
@@ -47,7 +61,11 @@ impl Noise {
         match self {
             Self::Plain(plain) => check_plain(plain),
             Self::Constant(value) => finite("constant", *value),
-            Self::Gradient { from_m, azimuth_deg, length_m } => {
+            Self::Gradient {
+                from_m,
+                azimuth_deg,
+                length_m,
+            } => {
                 positive("length_m", *length_m)?;
                 finite("azimuth_deg", *azimuth_deg)?;
                 place("from_m", *from_m)
@@ -65,9 +83,19 @@ impl Noise {
             Self::Automaton(of) => {
                 positive("cell_m", of.cell_m)?;
                 between("fill", "0 to 1", of.fill, 0.0..=1.0)?;
-                require("generations", "at most 64", f64::from(of.generations), of.generations <= 64)?;
+                require(
+                    "generations",
+                    "at most 64",
+                    f64::from(of.generations),
+                    of.generations <= 64,
+                )?;
                 require("born", "at most 9", f64::from(of.born), of.born <= 9)?;
-                require("survive", "at most 9", f64::from(of.survive), of.survive <= 9)
+                require(
+                    "survive",
+                    "at most 9",
+                    f64::from(of.survive),
+                    of.survive <= 9,
+                )
             }
             _ => self.check_operator(),
         }
@@ -77,13 +105,22 @@ impl Noise {
         match self {
             Self::Clamp { min, max, .. } => {
                 finite("min", *min)?;
-                require("max", "finite, and not below min", *max, max.is_finite() && min <= max)
+                require(
+                    "max",
+                    "finite, and not below min",
+                    *max,
+                    max.is_finite() && min <= max,
+                )
             }
-            Self::Power { exponent, .. } => between("exponent", "0.01 to 100", *exponent, 0.01..=100.0),
+            Self::Power { exponent, .. } => {
+                between("exponent", "0.01 to 100", *exponent, 0.01..=100.0)
+            }
             Self::Bias { bias, .. } => between("bias", "0.001 to 0.999", *bias, 0.001..=0.999),
             Self::Gain { gain, .. } => between("gain", "0.001 to 0.999", *gain, 0.001..=0.999),
             Self::Curve { points, .. } => check_points(points),
-            Self::Terrace { step, sharpness, .. } => {
+            Self::Terrace {
+                step, sharpness, ..
+            } => {
                 between("step", "1e-4 to 1e6", *step, 1e-4..=1e6)?;
                 between("sharpness", "0 to 1", *sharpness, 0.0..=1.0)
             }
@@ -94,21 +131,32 @@ impl Noise {
             Self::Wave { cycles, .. } => between("cycles", "0 to 1000", *cycles, 0.0..=1000.0),
             Self::Normalise { to, .. } => {
                 finite("to", to[0])?;
-                require("to", "two finite numbers, ascending", to[1], to[1].is_finite() && to[0] <= to[1])
+                require(
+                    "to",
+                    "two finite numbers, ascending",
+                    to[1],
+                    to[1].is_finite() && to[0] <= to[1],
+                )
             }
             Self::Add(of) | Self::Multiply(of) | Self::Min(of) | Self::Max(of) => {
                 require("operands", "at least 1", of.len() as f64, !of.is_empty())
             }
-            Self::SmoothMin { width, .. } | Self::SmoothMax { width, .. } => positive("width", *width),
-            Self::Select { threshold, falloff, .. } => {
+            Self::SmoothMin { width, .. } | Self::SmoothMax { width, .. } => {
+                positive("width", *width)
+            }
+            Self::Select {
+                threshold, falloff, ..
+            } => {
                 finite("threshold", *threshold)?;
                 between("falloff", "0 to 1e6", *falloff, 0.0..=1e6)
             }
             Self::Warp { by, .. } => check_warp(by),
-            Self::Displace { amplitude_m, .. } => between("amplitude_m", "0 to 1e9", *amplitude_m, 0.0..=1e9),
-            Self::Stretch { factors, .. } => {
-                factors.iter().try_for_each(|factor| between("factors", "0.001 to 1000", factor.abs(), 0.001..=1000.0))
+            Self::Displace { amplitude_m, .. } => {
+                between("amplitude_m", "0 to 1e9", *amplitude_m, 0.0..=1e9)
             }
+            Self::Stretch { factors, .. } => factors.iter().try_for_each(|factor| {
+                between("factors", "0.001 to 1000", factor.abs(), 0.001..=1000.0)
+            }),
             Self::Rotate { angle_deg, .. } => finite("angle_deg", *angle_deg),
             Self::Translate { by_m, .. } => place("by_m", *by_m),
             Self::At { time_s, .. } => between("time_s", "within ±1e9", *time_s, -1e9..=1e9),
@@ -121,15 +169,31 @@ fn check_plain(plain: &Plain) -> Result<(), NoiseError> {
     positive("wavelength_m", plain.wavelength_m)?;
     let lattice = matches!(plain.source, Source::Perlin | Source::Value);
     let planar = lattice && plain.along == Along::Both;
-    require("along", "`both`, except for Perlin and value noise", f64::NAN, lattice || plain.along == Along::Both)?;
+    require(
+        "along",
+        "`both`, except for Perlin and value noise",
+        f64::NAN,
+        lattice || plain.along == Along::Both,
+    )?;
     if let Some(Evolution { change_s, loop_s }) = plain.evolution {
-        require("evolution", "absent, except for Perlin and value noise along both", f64::NAN, planar)?;
+        require(
+            "evolution",
+            "absent, except for Perlin and value noise along both",
+            f64::NAN,
+            planar,
+        )?;
         positive("change_s", change_s)?;
         loop_s.map_or(Ok(()), |loop_s| positive("loop_s", loop_s))?;
     }
     if plain.backend == Backend::NoiseRs {
-        let has = noise_rs::has(plain.source) && plain.along == Along::Both && plain.evolution.is_none();
-        require("backend", "`thalweg` here: `noise-rs` has perlin, simplex, opensimplex2s and value", f64::NAN, has)?;
+        let has =
+            noise_rs::has(plain.source) && plain.along == Along::Both && plain.evolution.is_none();
+        require(
+            "backend",
+            "`thalweg` here: `noise-rs` has perlin, simplex, opensimplex2s and value",
+            f64::NAN,
+            has,
+        )?;
     }
     Ok(())
 }
@@ -142,8 +206,15 @@ fn check_sum(sum: &Sum, eroded: bool) -> Result<(), NoiseError> {
     between("gain", "0 to 1", sum.gain, Sum::GAIN)?;
     finite("rotation_deg", sum.rotation_deg)?;
     if eroded {
-        let plain = sum.source == Source::Perlin && sum.evolution.is_none() && sum.backend == Backend::Thalweg;
-        require("source", "perlin, without evolution, where slopes are asked for", f64::NAN, plain)?;
+        let plain = sum.source == Source::Perlin
+            && sum.evolution.is_none()
+            && sum.backend == Backend::Thalweg;
+        require(
+            "source",
+            "perlin, without evolution, where slopes are asked for",
+            f64::NAN,
+            plain,
+        )?;
     }
     Ok(())
 }
@@ -158,10 +229,25 @@ fn check_warp(warp: &Warp) -> Result<(), NoiseError> {
 }
 
 fn check_points(points: &[[f64; 2]]) -> Result<(), NoiseError> {
-    require("points", "at least 2 pairs", points.len() as f64, points.len() >= 2)?;
-    points.iter().flatten().try_for_each(|v| finite("points", *v))?;
+    require(
+        "points",
+        "at least 2 pairs",
+        points.len() as f64,
+        points.len() >= 2,
+    )?;
+    points
+        .iter()
+        .flatten()
+        .try_for_each(|v| finite("points", *v))?;
     let rising = points.windows(2).find(|pair| pair[0][0] >= pair[1][0]);
-    rising.map_or(Ok(()), |pair| require("points", "ascending in their first number", pair[1][0], false))
+    rising.map_or(Ok(()), |pair| {
+        require(
+            "points",
+            "ascending in their first number",
+            pair[1][0],
+            false,
+        )
+    })
 }
 
 /// Magnitudes that f32 holds with room for sums and products.
@@ -176,7 +262,12 @@ fn place(name: &'static str, found: [f64; 2]) -> Result<(), NoiseError> {
 }
 
 fn positive(name: &'static str, found: f64) -> Result<(), NoiseError> {
-    require(name, "a positive number", found, found.is_finite() && found > 0.0)
+    require(
+        name,
+        "a positive number",
+        found,
+        found.is_finite() && found > 0.0,
+    )
 }
 
 fn between(
@@ -188,11 +279,20 @@ fn between(
     require(name, expected, found, range.contains(&found))
 }
 
-fn require(name: &'static str, expected: &'static str, found: f64, fits: bool) -> Result<(), NoiseError> {
+fn require(
+    name: &'static str,
+    expected: &'static str,
+    found: f64,
+    fits: bool,
+) -> Result<(), NoiseError> {
     if fits {
         return Ok(());
     }
-    Err(NoiseError::Parameter { name, expected, found })
+    Err(NoiseError::Parameter {
+        name,
+        expected,
+        found,
+    })
 }
 
 #[cfg(test)]
@@ -208,7 +308,10 @@ mod tests {
 
     #[test]
     fn the_first_parameter_out_of_range_is_named() {
-        let good = Sum { octaves: 4, ..Sum::new(Source::Value, 100.0) };
+        let good = Sum {
+            octaves: 4,
+            ..Sum::new(Source::Value, 100.0)
+        };
         assert_eq!(Noise::Fbm(good).check(), Ok(()));
         let sum = |change: fn(&mut Sum)| {
             let mut sum = good;
@@ -220,7 +323,10 @@ mod tests {
         assert_eq!(sum(|s| s.octaves = 33), "octaves");
         assert_eq!(sum(|s| s.lacunarity = f64::NAN), "lacunarity");
         assert_eq!(sum(|s| s.gain = -0.1), "gain");
-        assert_eq!(sum(|s| (s.source, s.backend) = (Source::Worley, Backend::NoiseRs)), "backend");
+        assert_eq!(
+            sum(|s| (s.source, s.backend) = (Source::Worley, Backend::NoiseRs)),
+            "backend"
+        );
         let plain = |wavelength_m| name(&Noise::Plain(Plain::new(Source::Worley, wavelength_m)));
         assert_eq!(plain(f64::INFINITY), "wavelength_m");
         assert_eq!(plain(-5.0), "wavelength_m");
@@ -234,7 +340,10 @@ mod tests {
             noise = Noise::Abs(Box::new(noise));
         }
         assert_eq!(name(&noise), "depth");
-        assert_eq!(name(&Noise::Add(vec![Noise::Constant(0.0); MOST_NODES])), "nodes");
+        assert_eq!(
+            name(&Noise::Add(vec![Noise::Constant(0.0); MOST_NODES])),
+            "nodes"
+        );
         assert_eq!(name(&Noise::Add(Vec::new())), "operands");
     }
 }

@@ -55,7 +55,11 @@ fn look(metric: Metric, x: &Located<5>, y: &Located<5>, i: usize, j: usize, foun
         let d = distance(metric, px, py);
         let nearer = d < found.first[k];
         let rest = if nearer { found.first[k] } else { d };
-        found.second[k] = if rest < found.second[k] { rest } else { found.second[k] };
+        found.second[k] = if rest < found.second[k] {
+            rest
+        } else {
+            found.second[k]
+        };
         found.first[k] = if nearer { d } else { found.first[k] };
         found.cell[k] = if nearer { hash } else { found.cell[k] };
     }
@@ -91,9 +95,20 @@ fn search(metric: Metric, second: bool, octave: &Octave, points: &Points) -> Nea
 
 #[inline(always)]
 fn with_metric(metric: Metric, value: Value, octave: &Octave, points: &Points, out: &mut Block) {
-    let found = search(metric, matches!(value, Value::Second | Value::Border), octave, points);
+    let found = search(
+        metric,
+        matches!(value, Value::Second | Value::Border),
+        octave,
+        points,
+    );
     let scale = (2.0 / largest(Cells { metric, value })) as f32;
-    let root = |d: f32| if metric == Metric::Euclidean { d.sqrt() } else { d };
+    let root = |d: f32| {
+        if metric == Metric::Euclidean {
+            d.sqrt()
+        } else {
+            d
+        }
+    };
     for k in 0..BLOCK {
         let told = match value {
             Value::Nearest => scale * root(found.first[k]) - 1.0,

@@ -24,7 +24,10 @@ use noise::permutationtable::NoiseHasher;
 
 /// Whether the crate has a kernel of a source that can be used.
 pub(crate) const fn has(source: Source) -> bool {
-    matches!(source, Source::Perlin | Source::Simplex | Source::OpenSimplex2S | Source::Value)
+    matches!(
+        source,
+        Source::Perlin | Source::Simplex | Source::OpenSimplex2S | Source::Value
+    )
 }
 
 /// A keyed hash of lattice nodes: 64 bits each, without a table and so without a period.

@@ -82,7 +82,13 @@ impl Octave {
     /// The offset moves the lattice off the map's rows; gradient noise is 0 along lattice lines, and a wavelength of
     /// whole cells would put whole rows of cells there.
     pub(crate) fn new(plain: &Plain, place: Place) -> Self {
-        let bits = |part| place.key.bits(thalweg_grid::Purpose::Noise, place.node, place.index * 8 + part);
+        let bits = |part| {
+            place.key.bits(
+                thalweg_grid::Purpose::Noise,
+                place.node,
+                place.index * 8 + part,
+            )
+        };
         let offset = [hash::unit(bits(1)), hash::unit(bits(2))];
         let key = Key::new(place.key, place.node, place.index);
         let nodes = nodes(plain);
@@ -95,7 +101,12 @@ impl Octave {
             turned: to_lattice.map(|[a, b, _]| [a, b].map(|v| (v * plain.wavelength_m) as f32)),
             key,
             bits: bits(0),
-            slices: slices(plain, place, key, [hash::unit(bits(3)), hash::unit(bits(4))]),
+            slices: slices(
+                plain,
+                place,
+                key,
+                [hash::unit(bits(3)), hash::unit(bits(4))],
+            ),
             scale: (normaliser(plain.source, nodes) * WITHIN * place.weight) as f32,
             weight: place.weight as f32,
         }
@@ -103,7 +114,9 @@ impl Octave {
 
     /// The largest coordinate in lattice cells at places up to `far_m` from the origin along each axis.
     pub(crate) fn furthest(&self, far_m: f64) -> f64 {
-        let cells = self.to_lattice.map(|[a, b, c]| (a.abs() + b.abs()) * far_m + c.abs());
+        let cells = self
+            .to_lattice
+            .map(|[a, b, c]| (a.abs() + b.abs()) * far_m + c.abs());
         cells[0].max(cells[1])
     }
 
@@ -117,7 +130,10 @@ impl Octave {
 
 fn to_lattice(plain: &Plain, place: Place, offset: [f64; 2]) -> Affine {
     let frequency = place.frequency / plain.wavelength_m;
-    let (sin, cos) = (libm::sin(place.turn) * frequency, libm::cos(place.turn) * frequency);
+    let (sin, cos) = (
+        libm::sin(place.turn) * frequency,
+        libm::cos(place.turn) * frequency,
+    );
     let [x, y] = [[cos, sin, offset[0]], [-sin, cos, offset[1]]];
     match plain.along {
         Along::Both => [x, y],
@@ -133,7 +149,13 @@ fn nodes(plain: &Plain) -> Nodes {
         (_, Along::Northing, _) => Nodes::SlopeY,
         (_, _, None) => Nodes::Circle,
         (_, _, Some(Evolution { loop_s: None, .. })) => Nodes::Sphere,
-        (_, _, Some(Evolution { loop_s: Some(_), .. })) => Nodes::Sphere4,
+        (
+            _,
+            _,
+            Some(Evolution {
+                loop_s: Some(_), ..
+            }),
+        ) => Nodes::Sphere4,
     }
 }
 
@@ -155,7 +177,12 @@ fn normaliser(source: Source, nodes: Nodes) -> f64 {
 /// The planes around the moment.
 fn slices(plain: &Plain, place: Place, key: Key, offset: [f64; 2]) -> Vec<Slice> {
     let Some(Evolution { change_s, loop_s }) = plain.evolution else {
-        return vec![Slice { lines: 0, z: 0.0, w: 0.0, weight: 1.0 }];
+        return vec![Slice {
+            lines: 0,
+            z: 0.0,
+            w: 0.0,
+            weight: 1.0,
+        }];
     };
     let rate = place.frequency / change_s;
     let at = match loop_s {
@@ -164,7 +191,10 @@ fn slices(plain: &Plain, place: Place, key: Key, offset: [f64; 2]) -> Vec<Slice>
             let radius = loop_s * rate / std::f64::consts::TAU;
             let turns = place.time_s / loop_s;
             let angle = (turns - turns.floor()) * std::f64::consts::TAU;
-            [offset[0] + radius * libm::cos(angle), offset[1] + radius * libm::sin(angle)]
+            [
+                offset[0] + radius * libm::cos(angle),
+                offset[1] + radius * libm::sin(angle),
+            ]
         }
     };
     let [z, w] = at.map(math::floor);
@@ -181,7 +211,9 @@ fn slices(plain: &Plain, place: Place, key: Key, offset: [f64; 2]) -> Vec<Slice>
                 weight: share(dz, uz),
             };
             if loop_s.is_some() {
-                slice.lines = slice.lines.wrapping_add(hash::line::<3>(w.1 + i64::from(dw), key));
+                slice.lines = slice
+                    .lines
+                    .wrapping_add(hash::line::<3>(w.1 + i64::from(dw), key));
                 slice.weight *= share(dw, uw);
             }
             found.push(slice);

@@ -163,13 +163,19 @@ fn add_seen<S: Seen>(octave: &Octave, points: &Points, out: &mut Block) {
     for slice in &octave.slices {
         let weight = slice.weight * octave.scale;
         for k in 0..BLOCK {
-            let [west, east] = [x.lines[0][k], x.lines[1][k]].map(|line| line.wrapping_add(slice.lines));
+            let [west, east] =
+                [x.lines[0][k], x.lines[1][k]].map(|line| line.wrapping_add(slice.lines));
             let [south, north] = [y.lines[0][k], y.lines[1][k]];
             let (fx, fy) = (x.f[k], y.f[k]);
             let sw = S::seen(hash::node(west.wrapping_add(south)), fx, fy, slice);
             let se = S::seen(hash::node(east.wrapping_add(south)), fx - 1.0, fy, slice);
             let nw = S::seen(hash::node(west.wrapping_add(north)), fx, fy - 1.0, slice);
-            let ne = S::seen(hash::node(east.wrapping_add(north)), fx - 1.0, fy - 1.0, slice);
+            let ne = S::seen(
+                hash::node(east.wrapping_add(north)),
+                fx - 1.0,
+                fy - 1.0,
+                slice,
+            );
             out[k] += weight * mix(v[k], mix(u[k], sw, se), mix(u[k], nw, ne));
         }
     }

@@ -65,14 +65,41 @@ impl Lines {
 impl Line {
     #[inline(never)]
     fn fill(&mut self, isa: Isa, octave: &Octave, strip: &Strip, nodes: &NodeValues) {
-        let Strip { u, west, east, runs, .. } = strip;
+        let Strip {
+            u,
+            west,
+            east,
+            runs,
+            ..
+        } = strip;
         match octave.nodes {
             Nodes::Value => blend_values(isa, runs, u, &nodes.c, &mut self.b),
             Nodes::Circle | Nodes::SlopeX | Nodes::SlopeY => {
-                blend_gradients(isa, runs, u, west, east, &nodes.x, &nodes.y, &mut self.a, &mut self.b);
+                blend_gradients(
+                    isa,
+                    runs,
+                    u,
+                    west,
+                    east,
+                    &nodes.x,
+                    &nodes.y,
+                    &mut self.a,
+                    &mut self.b,
+                );
             }
             Nodes::Sphere | Nodes::Sphere4 => {
-                blend_slices(isa, runs, u, west, east, &nodes.x, &nodes.y, &nodes.c, &mut self.a, &mut self.b);
+                blend_slices(
+                    isa,
+                    runs,
+                    u,
+                    west,
+                    east,
+                    &nodes.x,
+                    &nodes.y,
+                    &nodes.c,
+                    &mut self.a,
+                    &mut self.b,
+                );
             }
         }
     }
@@ -104,11 +131,18 @@ impl NodeValues {
         self.lines[..columns.len()].copy_from_slice(columns);
         // Whole lanes: the rest is never looked at.
         let n = columns.len().next_multiple_of(LANES);
-        let (lines, x, y, c) = (&self.lines[..n], &mut self.x[..n], &mut self.y[..n], &mut self.c[..n]);
+        let (lines, x, y, c) = (
+            &self.lines[..n],
+            &mut self.x[..n],
+            &mut self.y[..n],
+            &mut self.c[..n],
+        );
         let scale = octave.scale;
         // What comes slice by slice adds up.
         if matches!(octave.nodes, Nodes::Sphere | Nodes::Sphere4 | Nodes::Value) {
-            [&mut *x, &mut *y, &mut *c].into_iter().for_each(|values| values.fill(0.0));
+            [&mut *x, &mut *y, &mut *c]
+                .into_iter()
+                .for_each(|values| values.fill(0.0));
         }
         for slice in &octave.slices {
             match octave.nodes {
@@ -240,16 +274,27 @@ kernels! {
 
 #[inline(always)]
 fn lanes(from: &Wide, col: usize) -> &[f32; LANES] {
-    from[col..].first_chunk().expect("columns have room for lanes behind them")
+    from[col..]
+        .first_chunk()
+        .expect("columns have room for lanes behind them")
 }
 
 #[inline(always)]
 fn lanes_mut(from: &mut Wide, col: usize) -> &mut [f32; LANES] {
-    from[col..].first_chunk_mut().expect("columns have room for lanes behind them")
+    from[col..]
+        .first_chunk_mut()
+        .expect("columns have room for lanes behind them")
 }
 
 /// Adds an octave's values along a row of a strip, times its scale.
-pub(crate) fn add(isa: Isa, octave: &Octave, strip: &Strip, row: &Row, lines: &mut Lines, out: &mut Block) {
+pub(crate) fn add(
+    isa: Isa,
+    octave: &Octave,
+    strip: &Strip,
+    row: &Row,
+    lines: &mut Lines,
+    out: &mut Block,
+) {
     let [south, north] = lines.around(isa, octave, strip, row);
     if octave.nodes == Nodes::Value {
         add_values(isa, &south.b, &north.b, row, out);

@@ -26,14 +26,21 @@ const G: f32 = UNSKEW as f32;
 
 /// Skewed cells of a block: the lattice lines of both axes from `first` on, fractions of the cell.
 #[inline(always)]
-fn locate<const N: usize>(octave: &Octave, points: &Points, first: i64) -> (Located<N>, Located<N>) {
+fn locate<const N: usize>(
+    octave: &Octave,
+    points: &Points,
+    first: i64,
+) -> (Located<N>, Located<N>) {
     let (mut x, mut y) = (octave.along(0, points), octave.along(1, points));
     for k in 0..BLOCK {
         let skew = (x[k] + y[k]) * SKEW;
         x[k] += skew;
         y[k] += skew;
     }
-    (Located::new::<0>(&x, octave.key, first), Located::new::<1>(&y, octave.key, first))
+    (
+        Located::new::<0>(&x, octave.key, first),
+        Located::new::<1>(&y, octave.key, first),
+    )
 }
 
 /// Directions of the ramps.
@@ -77,7 +84,10 @@ fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, out: &mut Block) {
     let (x, y) = locate::<2>(octave, points, 0);
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
-        let ([x0, x1], [y0, y1]) = ([x.lines[0][k], x.lines[1][k]], [y.lines[0][k], y.lines[1][k]]);
+        let ([x0, x1], [y0, y1]) = (
+            [x.lines[0][k], x.lines[1][k]],
+            [y.lines[0][k], y.lines[1][k]],
+        );
         let t = (fx + fy) * G;
         let (px, py) = (fx - t, fy - t);
         let east = fx > fy;
@@ -86,7 +96,12 @@ fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, out: &mut Block) {
         let dx = if east { 1.0 } else { 0.0 };
         let near = wavelet::<R>(x0.wrapping_add(y0), 0.5, px, py);
         let middle = wavelet::<R>(middle, 0.5, px - dx + G, py - (1.0 - dx) + G);
-        let far = wavelet::<R>(x1.wrapping_add(y1), 0.5, px - 1.0 + 2.0 * G, py - 1.0 + 2.0 * G);
+        let far = wavelet::<R>(
+            x1.wrapping_add(y1),
+            0.5,
+            px - 1.0 + 2.0 * G,
+            py - 1.0 + 2.0 * G,
+        );
         out[k] += octave.scale * (near + middle + far);
     }
 }
@@ -112,7 +127,10 @@ fn add_wide(octave: &Octave, points: &Points, out: &mut Block) {
         // Whether a node beyond the cell is nearer than the one in it, towards x and towards y.
         let edge = if lower { 0.0 } else { 1.0 };
         let sign = if lower { -1.0 } else { 1.0 };
-        let (beyond_x, beyond_y) = ((fx + apart - edge) * sign > 0.0, (fy - apart - edge) * sign > 0.0);
+        let (beyond_x, beyond_y) = (
+            (fx + apart - edge) * sign > 0.0,
+            (fy - apart - edge) * sign > 0.0,
+        );
         // (1, 0) or (−1, 0) below, (0, 1) or (2, 1) above; and the same with x and y changed.
         let near = if lower { 1 } else { 0 };
         let far = if lower { -1 } else { 2 };
@@ -121,7 +139,12 @@ fn add_wide(octave: &Octave, points: &Points, out: &mut Block) {
         let t = (fx + fy) * G;
         let (px, py) = (fx - t, fy - t);
         let mut sum = wavelet::<TwentyFour>(columns[1].wrapping_add(rows[1]), R, px, py);
-        sum += wavelet::<TwentyFour>(columns[2].wrapping_add(rows[2]), R, px - 1.0 + 2.0 * G, py - 1.0 + 2.0 * G);
+        sum += wavelet::<TwentyFour>(
+            columns[2].wrapping_add(rows[2]),
+            R,
+            px - 1.0 + 2.0 * G,
+            py - 1.0 + 2.0 * G,
+        );
         for (i, j) in [(i2, j2), (i3, j3)] {
             let lines = pick(columns, i).wrapping_add(pick(rows, j));
             let (i, j) = (i as f32, j as f32);

@@ -58,7 +58,11 @@ impl Lowering<'_> {
                 let key = Key::new(self.key, self.seeds.draw("white", *seed), 0);
                 Ok(Node::White(key, frame.affine))
             }
-            Noise::Gradient { from_m, azimuth_deg, length_m } => {
+            Noise::Gradient {
+                from_m,
+                azimuth_deg,
+                length_m,
+            } => {
                 let azimuth = azimuth_deg.to_radians();
                 let (east, north) = (libm::sin(azimuth) / length_m, libm::cos(azimuth) / length_m);
                 let behind = east * from_m[0] + north * from_m[1];
@@ -74,7 +78,9 @@ impl Lowering<'_> {
             }
             Noise::DiamondSquare(of) => {
                 let node = self.seeds.draw("diamond_square", of.seed);
-                let keys: Vec<Key> = (0..=u64::from(of.levels)).map(|level| Key::new(self.key, node, level)).collect();
+                let keys: Vec<Key> = (0..=u64::from(of.levels))
+                    .map(|level| Key::new(self.key, node, level))
+                    .collect();
                 let raster = Raster::diamond_square(of, frame.affine, frame.extent, &keys)?;
                 Ok(Node::Raster(Box::new(raster)))
             }
@@ -89,7 +95,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn sum(&mut self, kind: &'static str, combine: Combine, sum: &Sum, frame: Frame) -> Result<Node, NoiseError> {
+    fn sum(
+        &mut self,
+        kind: &'static str,
+        combine: Combine,
+        sum: &Sum,
+        frame: Frame,
+    ) -> Result<Node, NoiseError> {
         self.octaves_of(kind, combine, sum, &sum.plain(), frame)
     }
 
@@ -107,15 +119,18 @@ impl Lowering<'_> {
         // Powers by repeated multiplication: `powi` may differ between platforms.
         let (mut frequency, mut turn) = (1.0, 0.0);
         for (index, weight) in weights.into_iter().enumerate() {
-            let octave = Octave::new(plain, Place {
-                key: self.key,
-                node,
-                index: index as u64,
-                frequency,
-                weight,
-                turn,
-                time_s: frame.time_s,
-            });
+            let octave = Octave::new(
+                plain,
+                Place {
+                    key: self.key,
+                    node,
+                    index: index as u64,
+                    frequency,
+                    weight,
+                    turn,
+                    time_s: frame.time_s,
+                },
+            );
             check_reach(&octave, frame, sum.wavelength_m / frequency)?;
             octaves.push(octave.seen_from(frame.affine));
             frequency *= sum.lacunarity;
@@ -145,9 +160,14 @@ impl Lowering<'_> {
 
     fn with_tables(&mut self, mut layer: Layer, frame: Frame) -> Node {
         if frame.on_map && layer.separable() {
-            let rows = |octave: &Octave| self.ys_m.iter().map(|y_m| Row::new(octave, *y_m)).collect();
+            let rows =
+                |octave: &Octave| self.ys_m.iter().map(|y_m| Row::new(octave, *y_m)).collect();
             layer.tables = Some(Tables {
-                strips: layer.octaves.iter().map(|octave| strips(octave, self.xs_m)).collect(),
+                strips: layer
+                    .octaves
+                    .iter()
+                    .map(|octave| strips(octave, self.xs_m))
+                    .collect(),
                 rows: layer.octaves.iter().map(rows).collect(),
                 slot: self.octaves,
             });
@@ -170,7 +190,13 @@ impl Octave {
 /// First one change of coordinates, then the other.
 fn after(first: Affine, then: Affine) -> Affine {
     let [x, y] = first;
-    then.map(|[a, b, c]| [a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2] + c])
+    then.map(|[a, b, c]| {
+        [
+            a * x[0] + b * y[0],
+            a * x[1] + b * y[1],
+            a * x[2] + b * y[2] + c,
+        ]
+    })
 }
 
 /// Weights of the octaves. Normalised sums divide by their sum here, so that it costs nothing per cell.

@@ -18,8 +18,12 @@ pub(super) fn values(nodes: Nodes, of: &Automaton, key: Key) -> Array2<f32> {
 fn first(nodes: Nodes, fill: f64, key: Key) -> Array2<u8> {
     // As many of 2³² hashes as the share says.
     let below = (fill * 4_294_967_296.0) as u64;
-    let columns: Vec<u32> = (nodes.x[0]..=nodes.x[1]).map(|x| hash::line::<0>(x, key)).collect();
-    let rows: Vec<u32> = (nodes.y[0]..=nodes.y[1]).map(|y| hash::line::<1>(y, key)).collect();
+    let columns: Vec<u32> = (nodes.x[0]..=nodes.x[1])
+        .map(|x| hash::line::<0>(x, key))
+        .collect();
+    let rows: Vec<u32> = (nodes.y[0]..=nodes.y[1])
+        .map(|y| hash::line::<1>(y, key))
+        .collect();
     Array2::from_shape_fn((rows.len(), columns.len()), |(row, col)| {
         u8::from(u64::from(hash::node(columns[col].wrapping_add(rows[row]))) < below)
     })
@@ -57,10 +61,32 @@ mod tests {
 
     #[test]
     fn a_part_is_the_same_part_of_a_larger_one() {
-        let of = Automaton { cell_m: 1.0, fill: 0.45, generations: 5, born: 5, survive: 4, smooth: false, seed: 0 };
+        let of = Automaton {
+            cell_m: 1.0,
+            fill: 0.45,
+            generations: 5,
+            born: 5,
+            survive: 4,
+            smooth: false,
+            seed: 0,
+        };
         let key = Key::new(thalweg_grid::StageKey::new(3, "a"), 0, 0);
-        let whole = values(Nodes { x: [-60, 90], y: [-40, 70] }, &of, key);
-        let part = values(Nodes { x: [-13, 40], y: [3, 50] }, &of, key);
+        let whole = values(
+            Nodes {
+                x: [-60, 90],
+                y: [-40, 70],
+            },
+            &of,
+            key,
+        );
+        let part = values(
+            Nodes {
+                x: [-13, 40],
+                y: [3, 50],
+            },
+            &of,
+            key,
+        );
         assert_eq!(whole.slice(ndarray::s![43..91, 47..101]), part);
         let share = whole.mean().unwrap();
         assert!((0.2..0.7).contains(&share), "{share}");

@@ -4,7 +4,9 @@ use ndarray::Array2;
 
 /// Values at nodes of the finest lattice. Level k has the key `keys[k]`; the first is the coarsest.
 pub(super) fn values(nodes: Nodes, gain: f64, keys: &[Key]) -> Array2<f32> {
-    let amplitudes: Vec<f64> = std::iter::successors(Some(1.0), |a| Some(a * gain)).take(keys.len()).collect();
+    let amplitudes: Vec<f64> = std::iter::successors(Some(1.0), |a| Some(a * gain))
+        .take(keys.len())
+        .collect();
     // A square's middle lies at most an offset off its corners, a side's middle half of that and an offset.
     let most = 1.0 + 1.5 * amplitudes[1..].iter().sum::<f64>();
     let mut needed = vec![nodes];
@@ -23,7 +25,10 @@ pub(super) fn values(nodes: Nodes, gain: f64, keys: &[Key]) -> Array2<f32> {
         *value = offset(0, x0 + col as i64, y0 + row as i64);
     }
     for level in 1..keys.len() {
-        let parents = Level { nodes: needed[level - 1], values: &values };
+        let parents = Level {
+            nodes: needed[level - 1],
+            values: &values,
+        };
         values = refine(parents, needed[level], |x, y| offset(level, x, y));
     }
     values
@@ -32,7 +37,10 @@ pub(super) fn values(nodes: Nodes, gain: f64, keys: &[Key]) -> Array2<f32> {
 /// The parents that a finer rectangle needs: middles of squares one node around it, and their corners.
 fn coarser(nodes: Nodes) -> Nodes {
     let coarser = |[from, to]: [i64; 2]| [(from - 1).div_euclid(2), (to + 1).div_euclid(2) + 1];
-    Nodes { x: coarser(nodes.x), y: coarser(nodes.y) }
+    Nodes {
+        x: coarser(nodes.x),
+        y: coarser(nodes.y),
+    }
 }
 
 struct Level<'a> {
@@ -42,12 +50,20 @@ struct Level<'a> {
 
 impl Level<'_> {
     fn at(&self, x: i64, y: i64) -> f32 {
-        self.values[((y - self.nodes.y[0]) as usize, (x - self.nodes.x[0]) as usize)]
+        self.values[(
+            (y - self.nodes.y[0]) as usize,
+            (x - self.nodes.x[0]) as usize,
+        )]
     }
 
     /// The middle of the square whose lower corner is (x, y).
     fn middle(&self, x: i64, y: i64) -> f32 {
-        mean([self.at(x, y), self.at(x + 1, y), self.at(x, y + 1), self.at(x + 1, y + 1)])
+        mean([
+            self.at(x, y),
+            self.at(x + 1, y),
+            self.at(x, y + 1),
+            self.at(x + 1, y + 1),
+        ])
     }
 }
 
@@ -66,7 +82,9 @@ fn refine(parents: Level<'_>, nodes: Nodes, offset: impl Fn(i64, i64) -> f32) ->
         *value = match (x & 1, y & 1) {
             (1, 1) => parents.middle(px, py) + offset(x, y),
             // Corners one off the rectangle may be missing among the parents, and nobody needs them.
-            (0, 0) if nodes.x[0] <= x && x <= nodes.x[1] && nodes.y[0] <= y && y <= nodes.y[1] => parents.at(px, py),
+            (0, 0) if nodes.x[0] <= x && x <= nodes.x[1] && nodes.y[0] <= y && y <= nodes.y[1] => {
+                parents.at(px, py)
+            }
             _ => 0.0,
         };
     }
@@ -93,7 +111,10 @@ mod tests {
     fn a_level_is_what_it_is_by_hand() {
         let nodes = |x, y| Nodes { x, y };
         let values = Array2::from_shape_fn((3, 3), |(row, col)| (3 * row + col) as f32);
-        let parents = Level { nodes: nodes([0, 2], [0, 2]), values: &values };
+        let parents = Level {
+            nodes: nodes([0, 2], [0, 2]),
+            values: &values,
+        };
         let fine = refine(parents, nodes([1, 3], [1, 3]), |_, _| 0.5);
         // Middles: (0 + 1 + 3 + 4) ÷ 4 + ½ = 2.5, then 3.5, 5.5, 6.5. Sides around the node in the middle, 4: that
         // to the south (1 + 4 + 2.5 + 3.5) ÷ 4 + ½ = 3.25; west (3 + 4 + 2.5 + 5.5) ÷ 4 + ½ = 4.25.
@@ -105,8 +126,14 @@ mod tests {
     fn a_part_is_the_same_part_of_a_larger_one() {
         let key = thalweg_grid::StageKey::new(3, "a");
         let keys: Vec<Key> = (0..7).map(|level| Key::new(key, 0, level)).collect();
-        let large = Nodes { x: [-200, 150], y: [-90, 120] };
-        let small = Nodes { x: [-77, 13], y: [5, 64] };
+        let large = Nodes {
+            x: [-200, 150],
+            y: [-90, 120],
+        };
+        let small = Nodes {
+            x: [-77, 13],
+            y: [5, 64],
+        };
         let (whole, part) = (values(large, 0.6, &keys), values(small, 0.6, &keys));
         let cut = whole.slice(ndarray::s![95..155, 123..214]);
         assert_eq!(cut, part);

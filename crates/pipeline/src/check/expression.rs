@@ -23,7 +23,10 @@ impl Checker<'_> {
             && let Err(error) = lower::expression(stage).check()
         {
             let nodes = [noise, define];
-            let blamed = nodes.into_iter().find_map(|node| blamed(node, &error)).unwrap_or(noise);
+            let blamed = nodes
+                .into_iter()
+                .find_map(|node| blamed(node, &error))
+                .unwrap_or(noise);
             found.push(Problem::new(error.to_string()).at(&blamed.origin));
         }
         self.problems.extend(found);
@@ -46,7 +49,9 @@ fn uses(node: &Node) -> Vec<(&str, &Node)> {
 }
 
 fn names(node: &Node, stage: &Synthesize) -> Vec<Problem> {
-    let unknown = uses(node).into_iter().filter(|(name, _)| !stage.define.contains_key(*name));
+    let unknown = uses(node)
+        .into_iter()
+        .filter(|(name, _)| !stage.define.contains_key(*name));
     unknown
         .map(|(name, node)| {
             let known: Vec<&str> = stage.define.keys().map(String::as_str).collect();
@@ -55,7 +60,9 @@ fn names(node: &Node, stage: &Synthesize) -> Vec<Problem> {
             } else {
                 suggest::advice(name, &known, "names")
             };
-            Problem::new(format!("no expression is named `{name}`")).help(help).at(&node.origin)
+            Problem::new(format!("no expression is named `{name}`"))
+                .help(help)
+                .at(&node.origin)
         })
         .collect()
 }
@@ -77,7 +84,9 @@ fn circles(define: &Node, stage: &Synthesize) -> Vec<Problem> {
         if seen.contains(&name.as_str())
             && let Some(entry) = define.entry(name)
         {
-            found.push(Problem::new(format!("the expression `{name}` uses itself")).at(&entry.key_origin));
+            found.push(
+                Problem::new(format!("the expression `{name}` uses itself")).at(&entry.key_origin),
+            );
         }
     }
     found

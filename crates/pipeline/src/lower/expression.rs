@@ -46,7 +46,10 @@ impl<'a> Lowering<'a> {
     fn two(&mut self, of: &'a [spec::Noise]) -> Box<[Noise; 2]> {
         let nothing = || Noise::Constant(0.0);
         let mut of = self.all(of).into_iter();
-        Box::new([of.next().unwrap_or_else(nothing), of.next().unwrap_or_else(nothing)])
+        Box::new([
+            of.next().unwrap_or_else(nothing),
+            of.next().unwrap_or_else(nothing),
+        ])
     }
 
     fn used(&mut self, name: &'a str) -> Noise {
@@ -67,22 +70,59 @@ impl<'a> Lowering<'a> {
             S::Use(name) => self.used(name),
             S::Abs(n) => Noise::Abs(self.one(&n.of)),
             S::Invert(n) => Noise::Invert(self.one(&n.of)),
-            S::Clamp(n) => Noise::Clamp { of: self.one(&n.of), min: n.min, max: n.max },
-            S::Power(n) => Noise::Power { of: self.one(&n.of), exponent: n.exponent },
-            S::Bias(n) => Noise::Bias { of: self.one(&n.of), bias: n.bias },
-            S::Gain(n) => Noise::Gain { of: self.one(&n.of), gain: n.gain },
-            S::Curve(n) => Noise::Curve { of: self.one(&n.of), points: n.points.clone() },
-            S::Terrace(n) => Noise::Terrace { of: self.one(&n.of), step: n.step, sharpness: n.sharpness },
-            S::Scale(n) => Noise::Scale { of: self.one(&n.of), factor: n.factor, offset: n.offset },
-            S::Wave(n) => Noise::Wave { of: self.one(&n.of), cycles: n.cycles },
-            S::Normalise(n) => Noise::Normalise { of: self.one(&n.of), to: n.to, range: n.range.into() },
+            S::Clamp(n) => Noise::Clamp {
+                of: self.one(&n.of),
+                min: n.min,
+                max: n.max,
+            },
+            S::Power(n) => Noise::Power {
+                of: self.one(&n.of),
+                exponent: n.exponent,
+            },
+            S::Bias(n) => Noise::Bias {
+                of: self.one(&n.of),
+                bias: n.bias,
+            },
+            S::Gain(n) => Noise::Gain {
+                of: self.one(&n.of),
+                gain: n.gain,
+            },
+            S::Curve(n) => Noise::Curve {
+                of: self.one(&n.of),
+                points: n.points.clone(),
+            },
+            S::Terrace(n) => Noise::Terrace {
+                of: self.one(&n.of),
+                step: n.step,
+                sharpness: n.sharpness,
+            },
+            S::Scale(n) => Noise::Scale {
+                of: self.one(&n.of),
+                factor: n.factor,
+                offset: n.offset,
+            },
+            S::Wave(n) => Noise::Wave {
+                of: self.one(&n.of),
+                cycles: n.cycles,
+            },
+            S::Normalise(n) => Noise::Normalise {
+                of: self.one(&n.of),
+                to: n.to,
+                range: n.range.into(),
+            },
             S::Add(of) => Noise::Add(self.all(of)),
             S::Multiply(of) => Noise::Multiply(self.all(of)),
             S::Min(of) => Noise::Min(self.all(of)),
             S::Max(of) => Noise::Max(self.all(of)),
             S::Subtract(of) => Noise::Subtract(self.two(of)),
-            S::SmoothMin(n) => Noise::SmoothMin { of: self.two(&n.of), width: n.width },
-            S::SmoothMax(n) => Noise::SmoothMax { of: self.two(&n.of), width: n.width },
+            S::SmoothMin(n) => Noise::SmoothMin {
+                of: self.two(&n.of),
+                width: n.width,
+            },
+            S::SmoothMax(n) => Noise::SmoothMax {
+                of: self.two(&n.of),
+                width: n.width,
+            },
             _ => self.place(noise),
         }
     }
@@ -91,23 +131,41 @@ impl<'a> Lowering<'a> {
     fn place(&mut self, noise: &'a spec::Noise) -> Noise {
         use spec::Noise as S;
         match noise {
-            S::Blend(n) => Noise::Blend { of: self.two(&n.of), mask: self.one(&n.mask) },
+            S::Blend(n) => Noise::Blend {
+                of: self.two(&n.of),
+                mask: self.one(&n.mask),
+            },
             S::Select(n) => Noise::Select {
                 of: self.two(&n.of),
                 by: self.one(&n.by),
                 threshold: n.threshold,
                 falloff: n.falloff,
             },
-            S::Warp(n) => Noise::Warp { of: self.one(&n.of), by: warp(n) },
+            S::Warp(n) => Noise::Warp {
+                of: self.one(&n.of),
+                by: warp(n),
+            },
             S::Displace(n) => Noise::Displace {
                 of: self.one(&n.of),
                 by: Box::new([self.noise(&n.east), self.noise(&n.north)]),
                 amplitude_m: n.amplitude_m,
             },
-            S::Stretch(n) => Noise::Stretch { of: self.one(&n.of), factors: n.factors },
-            S::Rotate(n) => Noise::Rotate { of: self.one(&n.of), angle_deg: n.angle_deg },
-            S::Translate(n) => Noise::Translate { of: self.one(&n.of), by_m: n.by_m },
-            S::At(n) => Noise::At { of: self.one(&n.of), time_s: n.time_s },
+            S::Stretch(n) => Noise::Stretch {
+                of: self.one(&n.of),
+                factors: n.factors,
+            },
+            S::Rotate(n) => Noise::Rotate {
+                of: self.one(&n.of),
+                angle_deg: n.angle_deg,
+            },
+            S::Translate(n) => Noise::Translate {
+                of: self.one(&n.of),
+                by_m: n.by_m,
+            },
+            S::At(n) => Noise::At {
+                of: self.one(&n.of),
+                time_s: n.time_s,
+            },
             // Leaves were lowered before they came here.
             _ => Noise::Constant(0.0),
         }
@@ -130,8 +188,15 @@ fn leaf(noise: &spec::Noise) -> Option<Noise> {
         }),
         S::White(n) => Noise::White { seed: n.seed },
         S::Constant(value) => Noise::Constant(*value),
-        S::Gradient(n) => Noise::Gradient { from_m: n.from_m, azimuth_deg: n.azimuth_deg, length_m: n.length_m },
-        S::Distance(n) => Noise::Distance { to_m: n.to_m, radius_m: n.radius_m },
+        S::Gradient(n) => Noise::Gradient {
+            from_m: n.from_m,
+            azimuth_deg: n.azimuth_deg,
+            length_m: n.length_m,
+        },
+        S::Distance(n) => Noise::Distance {
+            to_m: n.to_m,
+            radius_m: n.radius_m,
+        },
         S::DiamondSquare(n) => Noise::DiamondSquare(noise::DiamondSquare {
             wavelength_m: n.wavelength_m,
             levels: n.levels,
@@ -197,7 +262,10 @@ fn sum(n: &Sum) -> noise::Sum {
 }
 
 fn cells(metric: spec::noise::Metric, value: WorleyValue) -> noise::Cells {
-    noise::Cells { metric: metric.into(), value: value.into() }
+    noise::Cells {
+        metric: metric.into(),
+        value: value.into(),
+    }
 }
 
 fn warp(n: &spec::noise::Warp) -> noise::Warp {
@@ -214,7 +282,10 @@ fn warp(n: &spec::noise::Warp) -> noise::Warp {
 
 impl From<spec::noise::Evolution> for noise::Evolution {
     fn from(n: spec::noise::Evolution) -> Self {
-        Self { change_s: n.change_s, loop_s: n.loop_s }
+        Self {
+            change_s: n.change_s,
+            loop_s: n.loop_s,
+        }
     }
 }
 

@@ -4,12 +4,12 @@ mod operators;
 mod sources;
 
 pub use operators::{
-    At, Bias, Blend, Clamp, Curve, Displace, Gain, Normalise, Of, Power, Rotate, Scale, Select, Smooth, Stretch,
-    Terrace, Translate, Warp, WarpMode, Wave,
+    At, Bias, Blend, Clamp, Curve, Displace, Gain, Normalise, Of, Power, Rotate, Scale, Select,
+    Smooth, Stretch, Terrace, Translate, Warp, WarpMode, Wave,
 };
 pub use sources::{
-    Along, Automaton, Backend, DiamondSquare, Distance, Evolution, Gradient, Interpolation, Lattice, Metric, Source,
-    Sum, Wavelets, White, Worley, WorleyValue,
+    Along, Automaton, Backend, DiamondSquare, Distance, Evolution, Gradient, Interpolation,
+    Lattice, Metric, Source, Sum, Wavelets, White, Worley, WorleyValue,
 };
 
 use garde::Validate;
