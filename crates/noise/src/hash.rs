@@ -136,7 +136,7 @@ mod tests {
             assert!((15.8..16.2).contains(&mean), "{mean} bits differ");
         };
         differs(&|x, y| at(x, y, key(8)));
-        differs(&|x, y| at(y, x, key(7)) ^ u32::from(x == y) * 0x0f0f_0f0f);
+        differs(&|x, y| at(y, x, key(7)) ^ (u32::from(x == y) * 0x0f0f_0f0f));
         differs(&|x, y| at(x + (1 << 32), y, key(7)));
         differs(&|x, y| again(at(x, y, key(7))));
     }

@@ -40,12 +40,10 @@ macro_rules! kernels {
         #[inline(never)]
         $vis fn $name(isa: $crate::isa::Isa, $($arg: $type),*) {
             #[inline(always)]
-            #[expect(clippy::too_many_arguments, reason = "plain slices keep kernels free of aliasing")]
             fn generic($($arg: $type),*) $body
 
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2")]
-            #[expect(clippy::too_many_arguments, reason = "the same as the generic one")]
             fn avx2($($arg: $type),*) {
                 generic($($arg),*);
             }

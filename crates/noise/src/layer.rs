@@ -136,13 +136,12 @@ impl Layer {
     }
 
     fn eroded(&self, isa: Isa, at: &Points, out: &mut Block) {
-        let mut slope = [[0.0; BLOCK]; 2];
-        let (mut n, mut dx, mut dy) = ([0.0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
+        let (mut slope, mut steps) = ([[0.0; BLOCK]; 2], [[0.0; BLOCK]; 2]);
+        let mut n = [0.0; BLOCK];
         *out = [0.0; BLOCK];
         for octave in &self.octaves {
-            points::with_slope(isa, octave, at, &mut n, &mut dx, &mut dy);
-            let [sx, sy] = &mut slope;
-            damped(isa, &n, &dx, &dy, &octave.turned, sx, sy, out);
+            points::with_slope(isa, octave, at, &mut n, &mut steps);
+            damped(isa, &n, &steps, &octave.turned, &mut slope, out);
         }
     }
 }
@@ -205,7 +204,8 @@ kernels! {
         }
     }
 
-    fn damped(n: &Block, dx: &Block, dy: &Block, turned: &[[f32; 2]; 2], sx: &mut Block, sy: &mut Block, out: &mut Block) {
+    fn damped(n: &Block, steps: &[Block; 2], turned: &[[f32; 2]; 2], slope: &mut [Block; 2], out: &mut Block) {
+        let ([dx, dy], [sx, sy]) = (steps, slope);
         for k in 0..BLOCK {
             sx[k] += dx[k] * turned[0][0] + dy[k] * turned[1][0];
             sy[k] += dx[k] * turned[0][1] + dy[k] * turned[1][1];

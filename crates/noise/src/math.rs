@@ -30,13 +30,12 @@ pub(crate) fn circle(hash: u32) -> [f32; 2] {
     let s = ((hash << 2) as i32) as f32 * (1.0 / 2_147_483_648.0);
     let s2 = s * s;
     let sin = s
-        * (0.785_398_2
+        * (std::f32::consts::FRAC_PI_4
             + s2 * (-0.080_745_51
                 + s2 * (0.002_490_394_6 + s2 * (-3.657_620_4e-5 + s2 * 3.133_616_2e-7))));
     // A polynomial of its own: the root of 1 − sin² would take as long as all the rest.
     let cos = 1.0
-        + s2 * (-0.308_425_14
-            + s2 * (0.015_854_344 + s2 * (-3.259_918_9e-4 + s2 * 3.590_860_5e-6)));
+        + s2 * (-0.308_425_13 + s2 * (0.015_854_344 + s2 * (-3.259_919e-4 + s2 * 3.590_860_5e-6)));
     let cos = f32::from_bits(cos.to_bits() ^ ((hash << 1) & 0x8000_0000));
     let swap = hash >> 31 == 0;
     if swap { [cos, sin] } else { [sin, cos] }
@@ -89,7 +88,7 @@ fn cosine(t: f32) -> [f32; 2] {
 #[inline(always)]
 fn sine_quarter(s: f32) -> f32 {
     let s2 = s * s;
-    let p = 1.570_796_3
+    let p = std::f32::consts::FRAC_PI_2
         + s2 * (-0.645_964_1
             + s2 * (0.079_692_63
                 + s2 * (-0.004_681_754 + s2 * (1.604_411_8e-4 + s2 * -3.598_843e-6))));

@@ -1,5 +1,10 @@
 //! An expression made ready: every parameter lowered, every key drawn, evaluated block by block.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over blocks go through many arrays at once, by index"
+)]
+
 use crate::hash::Key;
 use crate::isa::Isa;
 use crate::kernel::columns::Strip;

@@ -3,6 +3,11 @@
 //! Their lattices are those of the world and have no borders: a node depends on nodes near it and on hashes of its place,
 //! so that any part of the lattice can be made from a somewhat larger one, and is the same in each.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over blocks go through many arrays at once, by index"
+)]
+
 mod automaton;
 mod diamond_square;
 

@@ -4,6 +4,11 @@
 //! nearest can lie two cells out, but not three: 5 × 5 cells are exact and 3 × 3 are not. The outer ring is looked into
 //! only by blocks in which a place may find something there, which is most of them for F2 and few for F1.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over blocks go through many arrays at once, by index"
+)]
+
 use super::octave::Octave;
 use super::points::{Located, Points};
 use crate::expression::{Cells, Metric, Value};

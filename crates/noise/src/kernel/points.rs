@@ -1,5 +1,10 @@
 //! Lattice noise at scattered points: below a warp or a rotation nothing is shared between points.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over blocks go through many arrays at once, by index"
+)]
+
 use super::octave::{Nodes, Octave, Slice};
 use crate::expression::Interpolation;
 use crate::hash::{self, Key};
@@ -207,7 +212,8 @@ kernels! {
     }
 
     /// Gradient noise in two dimensions and its derivatives by the lattice coordinates, times the octave's scale.
-    pub(crate) fn with_slope(octave: &Octave, points: &Points, out: &mut Block, dx: &mut Block, dy: &mut Block) {
+    pub(crate) fn with_slope(octave: &Octave, points: &Points, out: &mut Block, steps: &mut [Block; 2]) {
+        let [dx, dy] = steps;
         let x = Located::<2>::new::<0>(&octave.along(0, points), octave.key, 0);
         let y = Located::<2>::new::<1>(&octave.along(1, points), octave.key, 0);
         let [u, du] = fades(&x.f, octave.interpolation);

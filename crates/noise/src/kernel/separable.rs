@@ -65,42 +65,12 @@ impl Lines {
 impl Line {
     #[inline(never)]
     fn fill(&mut self, isa: Isa, octave: &Octave, strip: &Strip, nodes: &NodeValues) {
-        let Strip {
-            u,
-            west,
-            east,
-            runs,
-            ..
-        } = strip;
         match octave.nodes {
-            Nodes::Value => blend_values(isa, runs, u, &nodes.c, &mut self.b),
+            Nodes::Value => blend_values(isa, strip, nodes, self),
             Nodes::Circle | Nodes::SlopeX | Nodes::SlopeY => {
-                blend_gradients(
-                    isa,
-                    runs,
-                    u,
-                    west,
-                    east,
-                    &nodes.x,
-                    &nodes.y,
-                    &mut self.a,
-                    &mut self.b,
-                );
+                blend_gradients(isa, strip, nodes, self)
             }
-            Nodes::Sphere | Nodes::Sphere4 => {
-                blend_slices(
-                    isa,
-                    runs,
-                    u,
-                    west,
-                    east,
-                    &nodes.x,
-                    &nodes.y,
-                    &nodes.c,
-                    &mut self.a,
-                    &mut self.b,
-                );
-            }
+            Nodes::Sphere | Nodes::Sphere4 => blend_slices(isa, strip, nodes, self),
         }
     }
 }
@@ -145,13 +115,18 @@ impl NodeValues {
                 .for_each(|values| values.fill(0.0));
         }
         for slice in &octave.slices {
+            let weight = scale * slice.weight;
             match octave.nodes {
                 Nodes::Circle => circles(isa, lines, row, scale, x, y),
                 Nodes::SlopeX => slopes(isa, lines, row, scale, x),
                 Nodes::SlopeY => slopes(isa, lines, row, scale, y),
-                Nodes::Sphere => spheres(isa, lines, row, scale, slice, x, y, c),
-                Nodes::Sphere4 => spheres4(isa, lines, row, scale, slice, x, y, c),
-                Nodes::Value => values(isa, lines, row, scale, slice, c),
+                Nodes::Sphere => {
+                    spheres(isa, lines, row, weight, slice, [&mut *x, &mut *y, &mut *c])
+                }
+                Nodes::Sphere4 => {
+                    spheres4(isa, lines, row, weight, slice, [&mut *x, &mut *y, &mut *c])
+                }
+                Nodes::Value => values(isa, lines, row, weight, slice, c),
             }
         }
     }
@@ -172,9 +147,9 @@ kernels! {
         }
     }
 
-    fn spheres(lines: &[u32], row: u32, scale: f32, slice: &Slice, x: &mut [f32], y: &mut [f32], c: &mut [f32]) {
-        let weight = scale * slice.weight;
+    fn spheres(lines: &[u32], row: u32, weight: f32, slice: &Slice, out: [&mut [f32]; 3]) {
         let row = row.wrapping_add(slice.lines);
+        let [x, y, c] = out;
         for (((line, x), y), c) in lines.iter().zip(x).zip(y).zip(c) {
             let [gx, gy, gz] = math::sphere(hash::node(line.wrapping_add(row)));
             *x += gx * weight;
@@ -183,9 +158,9 @@ kernels! {
         }
     }
 
-    fn spheres4(lines: &[u32], row: u32, scale: f32, slice: &Slice, x: &mut [f32], y: &mut [f32], c: &mut [f32]) {
-        let weight = scale * slice.weight;
+    fn spheres4(lines: &[u32], row: u32, weight: f32, slice: &Slice, out: [&mut [f32]; 3]) {
         let row = row.wrapping_add(slice.lines);
+        let [x, y, c] = out;
         for (((line, x), y), c) in lines.iter().zip(x).zip(y).zip(c) {
             let [gx, gy, gz, gw] = math::sphere4(hash::node(line.wrapping_add(row)));
             *x += gx * weight;
@@ -194,63 +169,57 @@ kernels! {
         }
     }
 
-    fn values(lines: &[u32], row: u32, scale: f32, slice: &Slice, c: &mut [f32]) {
-        let weight = scale * slice.weight;
+    fn values(lines: &[u32], row: u32, weight: f32, slice: &Slice, c: &mut [f32]) {
         let row = row.wrapping_add(slice.lines);
         for (line, c) in lines.iter().zip(c) {
             *c += hash::signed(hash::node(line.wrapping_add(row))) * weight;
         }
     }
 
-    fn blend_gradients(
-        runs: &[Run], u: &Wide, west: &Wide, east: &Wide, x: &[f32; MOST_LINES], y: &[f32; MOST_LINES],
-        a: &mut Wide, b: &mut Wide,
-    ) {
-        for run in runs {
-            let ([x0, x1], [y0, y1]) = ([x[run.node], x[run.node + 1]], [y[run.node], y[run.node + 1]]);
-            let dy = y1 - y0;
+    fn blend_gradients(strip: &Strip, nodes: &NodeValues, line: &mut Line) {
+        for run in &strip.runs {
+            let (x, y) = (pair(&nodes.x, run), pair(&nodes.y, run));
+            let dy = y[1] - y[0];
             let mut col = run.start;
             while col < run.end {
                 // Lanes past the run's end are overwritten by the next run.
-                let (u, west, east) = (lanes(u, col), lanes(west, col), lanes(east, col));
-                let (a, b) = (lanes_mut(a, col), lanes_mut(b, col));
+                let [u, west, east] = [lanes(&strip.u, col), lanes(&strip.west, col), lanes(&strip.east, col)];
+                let (a, b) = (lanes_mut(&mut line.a, col), lanes_mut(&mut line.b, col));
                 for k in 0..LANES {
-                    a[k] = y0 + u[k] * dy;
-                    b[k] = west[k] * x0 + east[k] * x1;
+                    a[k] = y[0] + u[k] * dy;
+                    b[k] = west[k] * x[0] + east[k] * x[1];
                 }
                 col += LANES;
             }
         }
     }
 
-    fn blend_slices(
-        runs: &[Run], u: &Wide, west: &Wide, east: &Wide, x: &[f32; MOST_LINES], y: &[f32; MOST_LINES],
-        c: &[f32; MOST_LINES], a: &mut Wide, b: &mut Wide,
-    ) {
-        for run in runs {
-            let ([x0, x1], [y0, y1]) = ([x[run.node], x[run.node + 1]], [y[run.node], y[run.node + 1]]);
-            let (c0, dc, dy) = (c[run.node], c[run.node + 1] - c[run.node], y1 - y0);
+    fn blend_slices(strip: &Strip, nodes: &NodeValues, line: &mut Line) {
+        for run in &strip.runs {
+            let (x, y, c) = (pair(&nodes.x, run), pair(&nodes.y, run), pair(&nodes.c, run));
+            let (dy, dc) = (y[1] - y[0], c[1] - c[0]);
             let mut col = run.start;
             while col < run.end {
-                let (u, west, east) = (lanes(u, col), lanes(west, col), lanes(east, col));
-                let (a, b) = (lanes_mut(a, col), lanes_mut(b, col));
+                let [u, west, east] = [lanes(&strip.u, col), lanes(&strip.west, col), lanes(&strip.east, col)];
+                let (a, b) = (lanes_mut(&mut line.a, col), lanes_mut(&mut line.b, col));
                 for k in 0..LANES {
-                    a[k] = y0 + u[k] * dy;
-                    b[k] = west[k] * x0 + east[k] * x1 + (c0 + u[k] * dc);
+                    a[k] = y[0] + u[k] * dy;
+                    b[k] = west[k] * x[0] + east[k] * x[1] + (c[0] + u[k] * dc);
                 }
                 col += LANES;
             }
         }
     }
 
-    fn blend_values(runs: &[Run], u: &Wide, c: &[f32; MOST_LINES], b: &mut Wide) {
-        for run in runs {
-            let (c0, dc) = (c[run.node], c[run.node + 1] - c[run.node]);
+    fn blend_values(strip: &Strip, nodes: &NodeValues, line: &mut Line) {
+        for run in &strip.runs {
+            let c = pair(&nodes.c, run);
+            let dc = c[1] - c[0];
             let mut col = run.start;
             while col < run.end {
-                let (u, b) = (lanes(u, col), lanes_mut(b, col));
+                let (u, b) = (lanes(&strip.u, col), lanes_mut(&mut line.b, col));
                 for k in 0..LANES {
-                    b[k] = c0 + u[k] * dc;
+                    b[k] = c[0] + u[k] * dc;
                 }
                 col += LANES;
             }
@@ -270,6 +239,12 @@ kernels! {
             out[k] += s0 * b0[k] + s1 * b1[k];
         }
     }
+}
+
+/// Values at the nodes on either side of a run.
+#[inline(always)]
+fn pair(values: &[f32; MOST_LINES], run: &Run) -> [f32; 2] {
+    [values[run.node], values[run.node + 1]]
 }
 
 #[inline(always)]

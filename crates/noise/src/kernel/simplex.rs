@@ -4,6 +4,11 @@
 //! Skewed by (x + y)(√3 − 1) ÷ 2 the lattice is square. `R` is ½ for simplex and OpenSimplex2, so that three nodes reach
 //! a place, and ⅔ for 2S, where four are needed.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over blocks go through many arrays at once, by index"
+)]
+
 use super::octave::Octave;
 use super::points::{Located, Points};
 use crate::expression::Source;

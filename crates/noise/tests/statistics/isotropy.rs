@@ -33,7 +33,7 @@ fn slopes_look_all_ways() {
 /// Power along the axes against power along the diagonals, octave by octave of wavelength.
 #[test]
 fn spectra_look_all_ways() {
-    let mut power = vec![[[0.0_f64; 2]; 2]; 4];
+    let mut power = [[[0.0_f64; 2]; 2]; 4];
     for seed in 0..8 {
         let spectrum = fourier::spectrum(&map(&Noise::Fbm(sum(200.0, 8, 0.5)), 512, seed));
         for ((row, col), p) in spectrum.indexed_iter() {
