@@ -2,7 +2,7 @@
 
 mod expression;
 
-pub(crate) use expression::expression;
+pub use expression::expression;
 
 use crate::spec;
 use thalweg_erosion as erosion;

@@ -8,8 +8,11 @@ use thalweg_noise::{self as noise, Noise, Plain};
 /// Nodes that are written out at most: an expression that has more is refused by its own check.
 const MOST_NODES: usize = 8192;
 
-/// The expression of a stage, with what it uses in place. Names are known and do not use themselves: `check` sees to that.
-pub(crate) fn expression(stage: &Synthesize) -> Noise {
+/// The noise of a stage as an expression, with what it uses in place.
+///
+/// In a pipeline that was loaded, names are known and do not use themselves. Where they are not, they are 0.
+#[must_use]
+pub fn expression(stage: &Synthesize) -> Noise {
     let mut lowering = Lowering {
         define: &stage.define,
         left: MOST_NODES,
