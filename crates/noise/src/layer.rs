@@ -3,6 +3,7 @@
 use crate::expression::{Backend, Cells, HYBRID_OFFSET, Source};
 use crate::isa::{Isa, kernels};
 use crate::kernel::columns::Strip;
+use crate::kernel::located::Workspace;
 use crate::kernel::octave::Octave;
 use crate::kernel::points::Points;
 use crate::kernel::rows::Row;
@@ -32,6 +33,14 @@ pub(crate) struct Layer {
     pub(crate) backend: Backend,
     /// Tables for the map's rows and columns, where the layer lies along them.
     pub(crate) tables: Option<Tables>,
+}
+
+/// What a worker keeps from block to block.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// Lattice lines, of all octaves that lie along rows and columns.
+    pub(crate) lines: Vec<Lines>,
+    pub(crate) work: Box<Workspace>,
 }
 
 /// What the rows and the columns of a map have in common, for each octave.
@@ -81,47 +90,49 @@ impl Layer {
             })
     }
 
-    pub(crate) fn eval(&self, isa: Isa, place: Place<'_>, lines: &mut [Lines], out: &mut Block) {
+    pub(crate) fn eval(&self, isa: Isa, place: Place<'_>, kept: &mut Kept, out: &mut Block) {
         match self.combine {
             Combine::Fbm => {
                 *out = [0.0; BLOCK];
-                (0..self.octaves.len()).for_each(|i| self.add_octave(isa, i, place, lines, out));
+                (0..self.octaves.len()).for_each(|i| self.add_octave(isa, i, place, kept, out));
             }
-            Combine::Eroded => self.eroded(isa, place.points(), out),
-            _ => self.combined(isa, place, lines, out),
+            Combine::Eroded => self.eroded(isa, place.points(), &mut kept.work, out),
+            _ => self.combined(isa, place, kept, out),
         }
     }
 
     /// Adds octave `i`, times its weight.
-    fn add_octave(
-        &self,
-        isa: Isa,
-        i: usize,
-        place: Place<'_>,
-        lines: &mut [Lines],
-        out: &mut Block,
-    ) {
+    fn add_octave(&self, isa: Isa, i: usize, place: Place<'_>, kept: &mut Kept, out: &mut Block) {
         let octave = &self.octaves[i];
         if let (Place::Map { strip, row, .. }, Some(tables)) = (place, &self.tables) {
             let (strip, row) = (&tables.strips[i][strip], &tables.rows[i][row]);
-            return separable::add(isa, octave, strip, row, &mut lines[tables.slot + i], out);
+            return separable::add(
+                isa,
+                octave,
+                strip,
+                row,
+                &mut kept.lines[tables.slot + i],
+                out,
+            );
         }
         let at = place.points();
         match (self.backend, octave.source) {
             (Backend::NoiseRs, _) => noise_rs::add(octave, octave.weight, at, out),
-            (_, Source::Perlin | Source::Value) => points::add(isa, octave, at, out),
-            (_, Source::Worley) => cellular::add(isa, self.cells, octave, at, out),
-            _ => simplex::add(isa, octave, at, out),
+            (_, Source::Perlin | Source::Value) => {
+                points::add(isa, octave, at, &mut kept.work, out)
+            }
+            (_, Source::Worley) => cellular::add(isa, self.cells, octave, at, &mut kept.work, out),
+            _ => simplex::add(isa, octave, at, &mut kept.work, out),
         }
     }
 
     /// Octave by octave, where one depends on those before.
-    fn combined(&self, isa: Isa, place: Place<'_>, lines: &mut [Lines], out: &mut Block) {
+    fn combined(&self, isa: Isa, place: Place<'_>, kept: &mut Kept, out: &mut Block) {
         let (mut signal, mut state) = ([0.0; BLOCK], [1.0; BLOCK]);
         *out = [0.0; BLOCK];
         for (i, octave) in self.octaves.iter().enumerate() {
             signal.fill(0.0);
-            self.add_octave(isa, i, place, lines, &mut signal);
+            self.add_octave(isa, i, place, kept, &mut signal);
             let w = octave.weight;
             match self.combine {
                 Combine::Billow => billow(isa, &signal, w, out),
@@ -135,12 +146,12 @@ impl Layer {
         }
     }
 
-    fn eroded(&self, isa: Isa, at: &Points, out: &mut Block) {
+    fn eroded(&self, isa: Isa, at: &Points, work: &mut Workspace, out: &mut Block) {
         let (mut slope, mut steps) = ([[0.0; BLOCK]; 2], [[0.0; BLOCK]; 2]);
         let mut n = [0.0; BLOCK];
         *out = [0.0; BLOCK];
         for octave in &self.octaves {
-            points::with_slope(isa, octave, at, &mut n, &mut steps);
+            points::with_slope(isa, octave, at, work, &mut n, &mut steps);
             damped(isa, &n, &steps, &octave.turned, &mut slope, out);
         }
     }

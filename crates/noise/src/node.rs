@@ -11,7 +11,7 @@ use crate::kernel::columns::Strip;
 use crate::kernel::octave::{Affine, Octave};
 use crate::kernel::points::{self, Points};
 use crate::kernel::separable::Lines;
-use crate::layer::{Layer, Place};
+use crate::layer::{Kept, Layer, Place};
 use crate::math::{BLOCK, Block};
 use crate::modify::{self, Combiner, Modifier};
 use crate::raster::Raster;
@@ -57,7 +57,7 @@ pub(crate) enum Displacement {
 #[derive(Debug)]
 pub(crate) struct Scratch {
     pub(crate) isa: Isa,
-    lines: Vec<Lines>,
+    kept: Kept,
     /// Values of shared parts at the block at hand.
     shared: Vec<Option<Block>>,
 }
@@ -66,14 +66,17 @@ impl Scratch {
     pub(crate) fn new(isa: Isa, octaves: usize, shared: usize) -> Self {
         Self {
             isa,
-            lines: vec![Lines::default(); octaves],
+            kept: Kept {
+                lines: vec![Lines::default(); octaves],
+                work: Box::default(),
+            },
             shared: vec![None; shared],
         }
     }
 
     /// Another strip: what is kept of lattice lines is not its own.
     pub(crate) fn next_strip(&mut self) {
-        self.lines.iter_mut().for_each(Lines::clear);
+        self.kept.lines.iter_mut().for_each(Lines::clear);
     }
 
     /// Another row.
@@ -87,11 +90,12 @@ impl Node {
         match self {
             Self::Constant(value) => out.fill(*value),
             Self::White(key, frame) => {
-                points::white(scratch.isa, *key, &moved(place.points(), frame), out)
+                let at = moved(place.points(), frame);
+                points::white(scratch.isa, *key, &at, &mut scratch.kept.work, out);
             }
             Self::Ramp(row) => ramp(place.points(), *row, out),
             Self::Distance(frame) => distance(place.points(), frame, out),
-            Self::Layer(layer) => layer.eval(scratch.isa, place, &mut scratch.lines, out),
+            Self::Layer(layer) => layer.eval(scratch.isa, place, &mut scratch.kept, out),
             Self::Raster(raster) => raster.eval(place.points(), out),
             Self::Modify(modifier, of) => {
                 of.eval(place, scratch, out);
@@ -165,8 +169,8 @@ impl Move {
             Displacement::Octaves(octaves) => {
                 for [east, north] in octaves {
                     let (mut dx, mut dy) = ([0.0; BLOCK], [0.0; BLOCK]);
-                    points::add(scratch.isa, east, &points, &mut dx);
-                    points::add(scratch.isa, north, &points, &mut dy);
+                    points::add(scratch.isa, east, &points, &mut scratch.kept.work, &mut dx);
+                    points::add(scratch.isa, north, &points, &mut scratch.kept.work, &mut dy);
                     displace(&mut points, &dx, &dy, 1.0);
                 }
             }

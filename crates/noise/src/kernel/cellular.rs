@@ -9,8 +9,9 @@
     reason = "loops over blocks go through many arrays at once, by index"
 )]
 
+use super::located::{Located, Workspace};
 use super::octave::Octave;
-use super::points::{Located, Points};
+use super::points::Points;
 use crate::expression::{Cells, Metric, Value};
 use crate::hash;
 use crate::isa::{Isa, kernels};
@@ -49,7 +50,7 @@ fn distance(metric: Metric, x: f32, y: f32) -> f32 {
 
 /// Looks into the cell (i, j) of 5 × 5 for every place.
 #[inline(always)]
-fn look(metric: Metric, x: &Located<5>, y: &Located<5>, i: usize, j: usize, found: &mut Nearest) {
+fn look(metric: Metric, x: &Located, y: &Located, i: usize, j: usize, found: &mut Nearest) {
     const UNIT: f32 = 1.0 / 65_536.0;
     let (dx, dy) = (i as f32 - 2.0, j as f32 - 2.0);
     for k in 0..BLOCK {
@@ -71,9 +72,16 @@ fn look(metric: Metric, x: &Located<5>, y: &Located<5>, i: usize, j: usize, foun
 }
 
 #[inline(always)]
-fn search(metric: Metric, second: bool, octave: &Octave, points: &Points) -> Nearest {
-    let x = Located::<5>::new::<0>(&octave.along(0, points), octave.key, -2);
-    let y = Located::<5>::new::<1>(&octave.along(1, points), octave.key, -2);
+fn search(
+    metric: Metric,
+    second: bool,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+) -> Nearest {
+    work.place(octave, points);
+    work.locate::<5>(octave.key, -2);
+    let (x, y) = (&work.x, &work.y);
     let mut found = Nearest {
         first: [f32::MAX; BLOCK],
         second: [f32::MAX; BLOCK],
@@ -81,7 +89,7 @@ fn search(metric: Metric, second: bool, octave: &Octave, points: &Points) -> Nea
     };
     for j in 1..4 {
         for i in 1..4 {
-            look(metric, &x, &y, i, j, &mut found);
+            look(metric, x, y, i, j, &mut found);
         }
     }
     // The outer ring is one cell away and more.
@@ -90,7 +98,7 @@ fn search(metric: Metric, second: bool, octave: &Octave, points: &Points) -> Nea
         for j in 0..5 {
             for i in 0..5 {
                 if i % 4 == 0 || j % 4 == 0 {
-                    look(metric, &x, &y, i, j, &mut found);
+                    look(metric, x, y, i, j, &mut found);
                 }
             }
         }
@@ -99,12 +107,20 @@ fn search(metric: Metric, second: bool, octave: &Octave, points: &Points) -> Nea
 }
 
 #[inline(always)]
-fn with_metric(metric: Metric, value: Value, octave: &Octave, points: &Points, out: &mut Block) {
+fn with_metric(
+    metric: Metric,
+    value: Value,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+    out: &mut Block,
+) {
     let found = search(
         metric,
         matches!(value, Value::Second | Value::Border),
         octave,
         points,
+        work,
     );
     let scale = (2.0 / largest(Cells { metric, value })) as f32;
     let root = |d: f32| {
@@ -126,16 +142,23 @@ fn with_metric(metric: Metric, value: Value, octave: &Octave, points: &Points, o
 }
 
 kernels! {
-    fn nearest(cells: Cells, octave: &Octave, points: &Points, out: &mut Block) {
+    fn nearest(cells: Cells, octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
         match cells.metric {
-            Metric::Euclidean => with_metric(Metric::Euclidean, cells.value, octave, points, out),
-            Metric::Manhattan => with_metric(Metric::Manhattan, cells.value, octave, points, out),
-            Metric::Chebyshev => with_metric(Metric::Chebyshev, cells.value, octave, points, out),
+            Metric::Euclidean => with_metric(Metric::Euclidean, cells.value, octave, points, work, out),
+            Metric::Manhattan => with_metric(Metric::Manhattan, cells.value, octave, points, work, out),
+            Metric::Chebyshev => with_metric(Metric::Chebyshev, cells.value, octave, points, work, out),
         }
     }
 }
 
 /// Adds an octave of cellular noise at points, times its scale.
-pub(crate) fn add(isa: Isa, cells: Cells, octave: &Octave, points: &Points, out: &mut Block) {
-    nearest(isa, cells, octave, points, out);
+pub(crate) fn add(
+    isa: Isa,
+    cells: Cells,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+    out: &mut Block,
+) {
+    nearest(isa, cells, octave, points, work, out);
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod cellular;
 pub(crate) mod columns;
+pub(crate) mod located;
 pub(crate) mod noise_rs;
 pub(crate) mod octave;
 pub(crate) mod points;

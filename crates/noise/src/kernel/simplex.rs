@@ -9,8 +9,9 @@
     reason = "loops over blocks go through many arrays at once, by index"
 )]
 
+use super::located::{Located, Workspace};
 use super::octave::Octave;
-use super::points::{Located, Points};
+use super::points::Points;
 use crate::expression::Source;
 use crate::hash;
 use crate::isa::{Isa, kernels};
@@ -29,23 +30,22 @@ const SKEW: f64 = 0.366_025_403_784_438_6;
 const UNSKEW: f64 = 0.211_324_865_405_187_13;
 const G: f32 = UNSKEW as f32;
 
-/// Skewed cells of a block: the lattice lines of both axes from `first` on, fractions of the cell.
+/// Skewed cells of a block: `N` lattice lines of both axes from `first` on, fractions of the cell.
 #[inline(always)]
-fn locate<const N: usize>(
+fn locate<'a, const N: usize>(
     octave: &Octave,
     points: &Points,
     first: i64,
-) -> (Located<N>, Located<N>) {
-    let (mut x, mut y) = (octave.along(0, points), octave.along(1, points));
+    work: &'a mut Workspace,
+) -> (&'a Located, &'a Located) {
+    work.place(octave, points);
     for k in 0..BLOCK {
-        let skew = (x[k] + y[k]) * SKEW;
-        x[k] += skew;
-        y[k] += skew;
+        let skew = (work.at[0][k] + work.at[1][k]) * SKEW;
+        work.at[0][k] += skew;
+        work.at[1][k] += skew;
     }
-    (
-        Located::new::<0>(&x, octave.key, first),
-        Located::new::<1>(&y, octave.key, first),
-    )
+    work.locate::<N>(octave.key, first);
+    (&work.x, &work.y)
 }
 
 /// Directions of the ramps.
@@ -85,8 +85,8 @@ fn wavelet<R: Ramp>(lines: u32, radius2: f32, x: f32, y: f32) -> f32 {
 }
 
 #[inline(always)]
-fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, out: &mut Block) {
-    let (x, y) = locate::<2>(octave, points, 0);
+fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+    let (x, y) = locate::<2>(octave, points, 0, work);
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
         let ([x0, x1], [y0, y1]) = (
@@ -121,9 +121,9 @@ fn pick(lines: [u32; 4], n: i32) -> u32 {
 
 /// Two of the four nodes are the cell's lower and upper corner; the other two depend on where in it the place lies.
 #[inline(always)]
-fn add_wide(octave: &Octave, points: &Points, out: &mut Block) {
+fn add_wide(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
     const R: f32 = 2.0 / 3.0;
-    let (x, y) = locate::<4>(octave, points, -1);
+    let (x, y) = locate::<4>(octave, points, -1, work);
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
         let columns = [x.lines[0][k], x.lines[1][k], x.lines[2][k], x.lines[3][k]];
@@ -161,24 +161,30 @@ fn add_wide(octave: &Octave, points: &Points, out: &mut Block) {
 }
 
 kernels! {
-    fn simplex(octave: &Octave, points: &Points, out: &mut Block) {
-        add_narrow::<All>(octave, points, out);
+    fn simplex(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_narrow::<All>(octave, points, work, out);
     }
 
-    fn open_simplex2(octave: &Octave, points: &Points, out: &mut Block) {
-        add_narrow::<TwentyFour>(octave, points, out);
+    fn open_simplex2(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_narrow::<TwentyFour>(octave, points, work, out);
     }
 
-    fn open_simplex2s(octave: &Octave, points: &Points, out: &mut Block) {
-        add_wide(octave, points, out);
+    fn open_simplex2s(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_wide(octave, points, work, out);
     }
 }
 
 /// Adds an octave of wavelet noise at points, times its scale.
-pub(crate) fn add(isa: Isa, octave: &Octave, points: &Points, out: &mut Block) {
+pub(crate) fn add(
+    isa: Isa,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+    out: &mut Block,
+) {
     match octave.source {
-        Source::OpenSimplex2 => open_simplex2(isa, octave, points, out),
-        Source::OpenSimplex2S => open_simplex2s(isa, octave, points, out),
-        _ => simplex(isa, octave, points, out),
+        Source::OpenSimplex2 => open_simplex2(isa, octave, points, work, out),
+        Source::OpenSimplex2S => open_simplex2s(isa, octave, points, work, out),
+        _ => simplex(isa, octave, points, work, out),
     }
 }

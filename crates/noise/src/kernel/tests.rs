@@ -317,3 +317,118 @@ fn scales_are_one_over_the_largest_value() {
         );
     }
 }
+
+/// Octave `index` of a sum that is the first of its kind in an expression, without weight.
+fn octave_of(kind: &str, index: u64) -> Octave {
+    let place = Place {
+        key: StageKey::new(42, "base"),
+        node: StageKey::new(0, &format!("/{kind}/0")).bits(thalweg_grid::Purpose::Noise, 0, 0),
+        index,
+        frequency: (1 << index) as f64,
+        weight: 1.0,
+        turn: 0.0,
+        time_s: 0.0,
+    };
+    Octave::new(&Plain::new(Source::Perlin, 570.3), place)
+}
+
+/// The octaves' values n, their weights g, and the value by the formula in the documentation.
+fn formula(kind: &str, n: &[f64], g: &[f64]) -> f64 {
+    let total: f64 = g.iter().sum();
+    let mean =
+        |of: &dyn Fn(f64) -> f64| n.iter().zip(g).map(|(n, g)| g * of(*n)).sum::<f64>() / total;
+    match kind {
+        "billow" => mean(&|n| 2.0 * n.abs() - 1.0),
+        "turbulence" => mean(&f64::abs),
+        "ridged" => {
+            let (mut last, mut sum) = (f64::INFINITY, 0.0);
+            for (n, g) in n.iter().zip(g) {
+                last = (1.0 - n.abs()).powi(2) * (2.0 * last).min(1.0);
+                sum += g * last;
+            }
+            sum / total
+        }
+        "hybrid" => {
+            let (mut weight, mut sum) = (1.0_f64, 0.0);
+            for (n, g) in n.iter().zip(g) {
+                weight = weight.min(1.0) * g * (n + 0.7);
+                sum += weight;
+            }
+            sum
+        }
+        "heterogeneous" => {
+            let first = 1.0 + n[0];
+            let rest = n.iter().zip(g).skip(1);
+            let most: f64 = g[1..].iter().map(|g| 1.0 + 2.0 * g).product();
+            rest.fold(first, |h, (n, g)| h * (1.0 + g * (n + 1.0))) / (2.0 * most)
+        }
+        "ping_pong" => mean(&|n| {
+            let t = (2.0 * (n + 1.0)).rem_euclid(2.0);
+            if t < 1.0 {
+                2.0 * t - 1.0
+            } else {
+                3.0 - 2.0 * t
+            }
+        }),
+        _ => mean(&|n| n),
+    }
+}
+
+#[test]
+fn sums_follow_their_formulas() {
+    let plain = Plain::new(Source::Perlin, 570.3);
+    let grid = grid(Shape::new(30, 150), 10.0, [4_999_000.0, 5_200_000.0]);
+    for (kind, noise) in SUMS {
+        let gain = 0.6;
+        let sum = crate::Sum {
+            gain,
+            ..sum(Source::Perlin, 570.3, 4)
+        };
+        let octaves: Vec<Octave> = (0..4).map(|index| octave_of(kind, index)).collect();
+        let weights: Vec<f64> = (0..4).map(|index| f64::powi(gain, index)).collect();
+        let values = sample(&noise(sum), &grid, whole(&grid), StageKey::new(42, "base")).unwrap();
+        for ((row, col), &value) in values.indexed_iter() {
+            let at = |octave| textbook(octave, &plain, grid.x_m(col), grid.y_m(row));
+            let n: Vec<f64> = octaves.iter().map(at).collect();
+            let expected = formula(kind, &n, &weights);
+            assert!(
+                (f64::from(value) - expected).abs() < 1e-5,
+                "{kind}: {value} for {expected}"
+            );
+        }
+    }
+}
+
+/// Slopes of the octaves by finite differences of the textbook's values.
+#[test]
+fn eroded_ground_is_damped_by_its_slope() {
+    let plain = Plain::new(Source::Perlin, 570.3);
+    let grid = grid(Shape::new(20, 150), 10.0, [499_000.0, 520_000.0]);
+    let sum = sum(Source::Perlin, 570.3, 3);
+    let octaves: Vec<Octave> = (0..3).map(|index| octave_of("eroded", index)).collect();
+    let values = sample(
+        &crate::Noise::Eroded(sum),
+        &grid,
+        whole(&grid),
+        StageKey::new(42, "base"),
+    )
+    .unwrap();
+    for ((row, col), &value) in values.indexed_iter() {
+        let (x_m, y_m) = (grid.x_m(col), grid.y_m(row));
+        let (mut slope, mut expected, mut weight) = ([0.0; 2], 0.0, 1.0 / 1.75);
+        for octave in &octaves {
+            let at =
+                |dx_m: f64, dy_m: f64| weight * textbook(octave, &plain, x_m + dx_m, y_m + dy_m);
+            let step_m = 0.01;
+            let per_wave = 570.3 / (2.0 * step_m);
+            slope[0] += (at(step_m, 0.0) - at(-step_m, 0.0)) * per_wave;
+            slope[1] += (at(0.0, step_m) - at(0.0, -step_m)) * per_wave;
+            expected += at(0.0, 0.0) / (1.0 + slope[0] * slope[0] + slope[1] * slope[1]);
+            weight *= 0.5;
+        }
+        assert!(
+            (f64::from(value) - expected).abs() < 1e-5,
+            "{value} for {expected}"
+        );
+    }
+}
