@@ -140,13 +140,20 @@ impl Sampler {
             .axis_chunks_iter_mut(Axis(0), CHUNK)
             .into_par_iter()
             .enumerate()
-            .map(|(chunk, rows)| self.chunk(first + chunk * CHUNK, rows))
+            .map_init(
+                || Scratch::new(self.isa, self.octaves, self.shared),
+                |scratch, (chunk, rows)| self.chunk(first + chunk * CHUNK, rows, scratch),
+            )
             .reduce(|| NONE, wider)
     }
 
     /// A few rows, strip by strip, so that lattice lines are used for many of them.
-    fn chunk(&self, first: usize, mut values: ArrayViewMut2<'_, f32>) -> [f32; 2] {
-        let mut scratch = Scratch::new(self.isa, self.octaves, self.shared);
+    fn chunk(
+        &self,
+        first: usize,
+        mut values: ArrayViewMut2<'_, f32>,
+        scratch: &mut Scratch,
+    ) -> [f32; 2] {
         let mut block = [0.0; BLOCK];
         let (mut low, mut high) = ([NONE[0]; LANES], [NONE[1]; LANES]);
         for (strip, xs_m) in self.xs_m.chunks(BLOCK).enumerate() {
@@ -166,7 +173,7 @@ impl Sampler {
                     row,
                     points: &points,
                 };
-                self.root.eval(place, &mut scratch, &mut block);
+                self.root.eval(place, scratch, &mut block);
                 extremes(self.isa, &block, &mut low, &mut high);
                 let from = strip * BLOCK;
                 // Rows of an array in standard layout are contiguous.
