@@ -13,11 +13,8 @@ fn hills(seed: u64) -> Map {
     let shape = Shape::new(256, 320);
     let grid = Grid::new(shape, 10.0, [500_000.0, 5_200_000.0], None).unwrap();
     let noise = Noise::Fbm(Sum {
-        source: Source::Perlin,
-        wavelength_m: 1500.0,
         octaves: 7,
-        lacunarity: 2.0,
-        gain: 0.5,
+        ..Sum::new(Source::Perlin, 1500.0)
     });
     let key = StageKey::new(seed, "base");
     let elevation = synthesize(

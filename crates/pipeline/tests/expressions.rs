@@ -67,3 +67,36 @@ noise: { abs: { of: { use: twice } } }",
     );
     assert_eq!(found, Noise::Abs(Box::new(twice)));
 }
+
+/// Each pipeline of the gallery is read, and its noise is finite and no plain.
+#[test]
+fn the_gallery_can_be_seen() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pipelines/gallery");
+    let mut pictures = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let pipeline = thalweg_pipeline::load(&path, &[]).unwrap();
+        let (Stage::Synthesize(stage), Some(grid)) = (&pipeline.stages[0], &pipeline.grid) else {
+            panic!("{}", path.display())
+        };
+        let noise = thalweg_pipeline::expression(stage);
+        // The whole map at an eighth of its resolution.
+        let shape = thalweg_grid::Shape::new(grid.rows as usize / 8, grid.cols as usize / 8);
+        let grid = thalweg_grid::Grid::new(shape, grid.cell_size_m * 8.0, grid.origin_m, None);
+        let key = thalweg_grid::StageKey::new(42, &stage.id);
+        let observer = &thalweg_grid::NoObserver;
+        let range = thalweg_noise::Range::Observed;
+        let map =
+            thalweg_noise::synthesize(&noise, &grid.unwrap(), [0.0, 1.0], range, key, observer)
+                .unwrap();
+        let mean = map.iter().sum::<f32>() / map.len() as f32;
+        let spread = map.iter().map(|v| (v - mean).powi(2)).sum::<f32>() / map.len() as f32;
+        assert!(
+            spread > 0.01 && spread < 0.25,
+            "{}: {spread}",
+            path.display()
+        );
+        pictures += 1;
+    }
+    assert!(pictures >= 8);
+}
