@@ -14,11 +14,8 @@ fn ground(size: usize) -> Map {
     let shape = Shape::new(size, size);
     let grid = Grid::new(shape, 10.0, [500_000.0, 5_200_000.0], None).expect("a sound grid");
     let noise = Noise::Fbm(Sum {
-        source: Source::Perlin,
-        wavelength_m: 6000.0,
         octaves: 9,
-        lacunarity: 2.0,
-        gain: 0.5,
+        ..Sum::new(Source::Perlin, 6000.0)
     });
     // The same steepness at every size.
     let relief_m = 80.0 * (size as f64 / 256.0).min(8.0);

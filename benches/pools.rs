@@ -85,11 +85,8 @@ fn noise(size: usize) -> Case {
     let shape = Shape::new(size, size);
     let grid = Grid::new(shape, 10.0, [0.0, 0.0], None).expect("a sound grid");
     let noise = Noise::Fbm(Sum {
-        source: Source::Perlin,
-        wavelength_m: 6000.0,
         octaves: 9,
-        lacunarity: 2.0,
-        gain: 0.5,
+        ..Sum::new(Source::Perlin, 6000.0)
     });
     let key = StageKey::new(42, "base");
     let elevation = synthesize(

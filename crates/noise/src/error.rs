@@ -24,13 +24,30 @@ pub enum NoiseError {
     #[error(
         "the finest octave, of {finest_m} m, cannot be resolved {distance_m} m from the origin of the \
          coordinates, which must be within {} wavelengths: use fewer octaves or a longer wavelength_m",
-        crate::octave::REACH
+        crate::kernel::octave::REACH
     )]
     TooFar {
         /// Wavelength of the finest octave, m.
         finest_m: f64,
         /// Largest coordinate of the map, m.
         distance_m: f64,
+    },
+    /// A lattice that is made as a whole is too large.
+    #[error(
+        "diamond–square or an automaton needs {nodes:e} nodes on this map, at most {:e} fit: use larger cells or fewer levels",
+        crate::raster::MOST_NODES
+    )]
+    TooManyNodes {
+        /// Nodes that the map covers.
+        nodes: f64,
+    },
+    /// Values may become larger than numbers can be.
+    #[error(
+        "values of this expression may reach ±{found:e}, more than 1e30: clamp or scale parts of it"
+    )]
+    TooLarge {
+        /// The largest magnitude that a node may have.
+        found: f64,
     },
     /// The observer asked to stop.
     #[error("interrupted")]

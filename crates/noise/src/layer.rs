@@ -1,140 +1,229 @@
-//! An expression made ready: parameters lowered to octaves, evaluated row by row.
+//! A leaf of an expression: the octaves of one source, and how they are put together.
 
-use crate::octave::Octave;
-use crate::{Noise, Source, Sum, kernel};
-use thalweg_grid::StageKey;
+use crate::expression::{Backend, Cells, HYBRID_OFFSET, Source};
+use crate::isa::{Isa, kernels};
+use crate::kernel::columns::Strip;
+use crate::kernel::located::Workspace;
+use crate::kernel::octave::Octave;
+use crate::kernel::points::Points;
+use crate::kernel::rows::Row;
+use crate::kernel::separable::Lines;
+use crate::kernel::{cellular, noise_rs, points, separable, simplex};
+use crate::math::{self, BLOCK, Block};
 
-/// How octaves are combined.
-#[derive(Debug, Clone, Copy)]
-enum Combine {
+/// How octaves are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Combine {
     Fbm,
     Billow,
-    Ridged,
     Turbulence,
+    Ridged,
+    Hybrid,
+    Heterogeneous,
+    PingPong,
+    Eroded,
 }
 
-/// One leaf of an expression: the octaves of one source.
+/// The octaves of one source.
 #[derive(Debug)]
 pub(crate) struct Layer {
-    source: Source,
-    combine: Combine,
-    octaves: Vec<Octave>,
-    /// 1 ÷ Σ weights.
-    scale: f64,
-    /// Wavelength of the last octave, m.
-    finest_m: f64,
+    pub(crate) octaves: Vec<Octave>,
+    pub(crate) combine: Combine,
+    pub(crate) cells: Cells,
+    pub(crate) backend: Backend,
+    /// Tables for the map's rows and columns, where the layer lies along them.
+    pub(crate) tables: Option<Tables>,
 }
 
-/// Buffers of one row, kept from row to row.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    signal: Vec<f64>,
-    total: Vec<f64>,
-    feedback: Vec<f64>,
+/// What a worker keeps from block to block.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// Lattice lines, of all octaves that lie along rows and columns.
+    pub(crate) lines: Vec<Lines>,
+    pub(crate) work: Box<Workspace>,
 }
 
-impl Scratch {
-    fn reset(&mut self, cols: usize) {
-        self.signal.resize(cols, 0.0);
-        self.total.clear();
-        self.total.resize(cols, 0.0);
-        self.feedback.clear();
-        self.feedback.resize(cols, 1.0);
+/// What the rows and the columns of a map have in common, for each octave.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// By octave, then strip.
+    pub(crate) strips: Vec<Vec<Strip>>,
+    /// By octave, then row.
+    pub(crate) rows: Vec<Vec<Row>>,
+    /// The first of the octaves' places among a worker's lattice lines.
+    pub(crate) slot: usize,
+}
+
+/// Where a block of values lies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// On the map: a strip of columns and a row.
+    Map {
+        strip: usize,
+        row: usize,
+        /// The same cells as points.
+        points: &'a Points,
+    },
+    /// Anywhere.
+    Points(&'a Points),
+}
+
+impl<'a> Place<'a> {
+    pub(crate) const fn points(self) -> &'a Points {
+        match self {
+            Self::Map { points, .. } | Self::Points(points) => points,
+        }
     }
 }
 
 impl Layer {
-    /// Lowers an expression that has been checked.
-    pub(crate) fn new(noise: &Noise, key: StageKey) -> Self {
-        match noise {
-            Noise::Perlin { wavelength_m } => Self::plain(Source::Perlin, *wavelength_m, key),
-            Noise::Simplex { wavelength_m } => Self::plain(Source::Simplex, *wavelength_m, key),
-            Noise::OpenSimplex { wavelength_m } => {
-                Self::plain(Source::OpenSimplex, *wavelength_m, key)
-            }
-            Noise::Value { wavelength_m } => Self::plain(Source::Value, *wavelength_m, key),
-            Noise::Worley { wavelength_m } => Self::plain(Source::Worley, *wavelength_m, key),
-            Noise::Fbm(sum) => Self::sum(Combine::Fbm, sum, key),
-            Noise::Billow(sum) => Self::sum(Combine::Billow, sum, key),
-            Noise::Ridged(sum) => Self::sum(Combine::Ridged, sum, key),
-            Noise::Turbulence(sum) => Self::sum(Combine::Turbulence, sum, key),
-        }
-    }
-
-    /// A source alone is a sum of one octave.
-    fn plain(source: Source, wavelength_m: f64, key: StageKey) -> Self {
-        let sum = Sum {
-            source,
-            wavelength_m,
-            octaves: 1,
-            lacunarity: 1.0,
-            gain: 1.0,
+    /// Whether kernels for whole rows can do it.
+    pub(crate) fn separable(&self) -> bool {
+        let straight = |octave: &Octave| {
+            let [[_, b, _], [d, ..]] = octave.to_lattice;
+            b.abs() + d.abs() == 0.0
         };
-        Self::sum(Combine::Fbm, &sum, key)
+        self.backend == Backend::Thalweg
+            && self.combine != Combine::Eroded
+            && self.octaves.iter().all(|octave| {
+                matches!(octave.source, Source::Perlin | Source::Value) && straight(octave)
+            })
     }
 
-    /// Powers by repeated multiplication: `powi` may differ between platforms.
-    fn sum(combine: Combine, sum: &Sum, key: StageKey) -> Self {
-        let mut octaves = Vec::new();
-        let (mut frequency, mut weight, mut total) = (1.0 / sum.wavelength_m, 1.0, 0.0);
-        let mut finest_m = sum.wavelength_m;
-        for index in 0..u64::from(sum.octaves) {
-            octaves.push(Octave::new(key, 0, index, frequency, weight));
-            finest_m = 1.0 / frequency;
-            total += weight;
-            frequency *= sum.lacunarity;
-            weight *= sum.gain;
-        }
-        Self {
-            source: sum.source,
-            combine,
-            octaves,
-            scale: 1.0 / total,
-            finest_m,
-        }
-    }
-
-    /// Wavelength of the finest octave, m.
-    pub(crate) const fn finest_m(&self) -> f64 {
-        self.finest_m
-    }
-
-    /// Raw values at easting `xs_m[i]`, northing `y_m`.
-    pub(crate) fn row(&self, xs_m: &[f64], y_m: f64, scratch: &mut Scratch, out: &mut [f32]) {
-        scratch.reset(xs_m.len());
-        for octave in &self.octaves {
-            let xs = xs_m.iter().map(|&x_m| octave.x(x_m));
-            let y = octave.y(y_m);
-            kernel::row(self.source, &octave.lattice, xs, y, &mut scratch.signal);
-            self.add(octave.weight, scratch);
-        }
-        for (value, total) in out.iter_mut().zip(&scratch.total) {
-            *value = (total * self.scale) as f32;
-        }
-    }
-
-    /// Adds an octave's signal to the total.
-    fn add(&self, weight: f64, scratch: &mut Scratch) {
-        let cells = scratch.total.iter_mut().zip(&scratch.signal);
+    pub(crate) fn eval(&self, isa: Isa, place: Place<'_>, kept: &mut Kept, out: &mut Block) {
         match self.combine {
-            Combine::Fbm => cells.for_each(|(total, n)| *total += weight * n),
-            Combine::Billow => {
-                cells.for_each(|(total, n)| *total += weight * (2.0 * n.abs() - 1.0))
+            Combine::Fbm => {
+                *out = [0.0; BLOCK];
+                (0..self.octaves.len()).for_each(|i| self.add_octave(isa, i, place, kept, out));
             }
-            Combine::Turbulence => cells.for_each(|(total, n)| *total += weight * n.abs()),
-            Combine::Ridged => {
-                cells
-                    .zip(&mut scratch.feedback)
-                    .for_each(|((total, n), feedback)| {
-                        let ridge = 1.0 - n.abs();
-                        let signal = ridge * ridge * *feedback;
-                        *total += weight * signal;
-                        *feedback = (FEEDBACK * signal).min(1.0);
-                    })
+            Combine::Eroded => self.eroded(isa, place.points(), &mut kept.work, out),
+            _ => self.combined(isa, place, kept, out),
+        }
+    }
+
+    /// Adds octave `i`, times its weight.
+    fn add_octave(&self, isa: Isa, i: usize, place: Place<'_>, kept: &mut Kept, out: &mut Block) {
+        let octave = &self.octaves[i];
+        if let (Place::Map { strip, row, .. }, Some(tables)) = (place, &self.tables) {
+            let (strip, row) = (&tables.strips[i][strip], &tables.rows[i][row]);
+            return separable::add(
+                isa,
+                octave,
+                strip,
+                row,
+                &mut kept.lines[tables.slot + i],
+                out,
+            );
+        }
+        let at = place.points();
+        match (self.backend, octave.source) {
+            (Backend::NoiseRs, _) => noise_rs::add(octave, octave.weight, at, out),
+            (_, Source::Perlin | Source::Value) => {
+                points::add(isa, octave, at, &mut kept.work, out)
             }
+            (_, Source::Worley) => cellular::add(isa, self.cells, octave, at, &mut kept.work, out),
+            _ => simplex::add(isa, octave, at, &mut kept.work, out),
+        }
+    }
+
+    /// Octave by octave, where one depends on those before.
+    fn combined(&self, isa: Isa, place: Place<'_>, kept: &mut Kept, out: &mut Block) {
+        let (mut signal, mut state) = ([0.0; BLOCK], [1.0; BLOCK]);
+        *out = [0.0; BLOCK];
+        for (i, octave) in self.octaves.iter().enumerate() {
+            signal.fill(0.0);
+            self.add_octave(isa, i, place, kept, &mut signal);
+            let w = octave.weight;
+            match self.combine {
+                Combine::Billow => billow(isa, &signal, w, out),
+                Combine::Turbulence => turbulence(isa, &signal, out),
+                Combine::Ridged => ridged(isa, &signal, w, &mut state, out),
+                Combine::Hybrid => hybrid(isa, &signal, w, &mut state, out),
+                Combine::Heterogeneous => heterogeneous(isa, &signal, w, i == 0, out),
+                Combine::PingPong => ping_pong(isa, &signal, w, out),
+                Combine::Fbm | Combine::Eroded => {}
+            }
+        }
+    }
+
+    fn eroded(&self, isa: Isa, at: &Points, work: &mut Workspace, out: &mut Block) {
+        let (mut slope, mut steps) = ([[0.0; BLOCK]; 2], [[0.0; BLOCK]; 2]);
+        let mut n = [0.0; BLOCK];
+        *out = [0.0; BLOCK];
+        for octave in &self.octaves {
+            points::with_slope(isa, octave, at, work, &mut n, &mut steps);
+            damped(isa, &n, &steps, &octave.turned, &mut slope, out);
+        }
+    }
+}
+
+// Signals come times their weight w. Weights of the normalised sums add up to 1.
+kernels! {
+    fn billow(signal: &Block, w: f32, out: &mut Block) {
+        for k in 0..BLOCK {
+            out[k] += 2.0 * signal[k].abs() - w;
+        }
+    }
+
+    fn turbulence(signal: &Block, out: &mut Block) {
+        for k in 0..BLOCK {
+            out[k] += signal[k].abs();
+        }
+    }
+
+    /// The state is min(1, 2 r) of the octave before.
+    fn ridged(signal: &Block, w: f32, state: &mut Block, out: &mut Block) {
+        // An octave without weight adds nothing and leaves nothing for those behind it.
+        let back = if w > 0.0 { 1.0 / w } else { 0.0 };
+        for k in 0..BLOCK {
+            let ridge = 1.0 - signal[k].abs() * back;
+            let value = ridge * ridge * state[k];
+            out[k] += w * value;
+            let next = FEEDBACK * value;
+            state[k] = if next < 1.0 { next } else { 1.0 };
+        }
+    }
+
+    /// The state is min(1, s w) of the octave before.
+    fn hybrid(signal: &Block, w: f32, state: &mut Block, out: &mut Block) {
+        const OFFSET: f32 = HYBRID_OFFSET as f32;
+        for k in 0..BLOCK {
+            let value = (signal[k] + OFFSET * w) * state[k];
+            out[k] += value;
+            state[k] = if value < 1.0 { value } else { 1.0 };
+        }
+    }
+
+    fn heterogeneous(signal: &Block, w: f32, first: bool, out: &mut Block) {
+        // Halved, and divided by the largest that an octave can make of it: 1 at most after each.
+        let scale = if first { 0.5 } else { 1.0 / (1.0 + 2.0 * w) };
+        for k in 0..BLOCK {
+            let before = if first { 1.0 } else { out[k] };
+            let more = signal[k] + w;
+            out[k] = if first { more * scale } else { (before + before * more) * scale };
+        }
+    }
+
+    fn ping_pong(signal: &Block, w: f32, out: &mut Block) {
+        let back = if w > 0.0 { 1.0 / w } else { 0.0 };
+        for k in 0..BLOCK {
+            let t = 2.0 * (signal[k] * back + 1.0);
+            let (whole, _) = math::floor(f64::from(t) * 0.5);
+            let t = t - 2.0 * whole as f32;
+            let folded = if t < 1.0 { t } else { 2.0 - t };
+            out[k] += w * (2.0 * folded - 1.0);
+        }
+    }
+
+    fn damped(n: &Block, steps: &[Block; 2], turned: &[[f32; 2]; 2], slope: &mut [Block; 2], out: &mut Block) {
+        let ([dx, dy], [sx, sy]) = (steps, slope);
+        for k in 0..BLOCK {
+            sx[k] += dx[k] * turned[0][0] + dy[k] * turned[1][0];
+            sy[k] += dx[k] * turned[0][1] + dy[k] * turned[1][1];
+            out[k] += n[k] / (1.0 + sx[k] * sx[k] + sy[k] * sy[k]);
         }
     }
 }
 
 /// Musgrave's "gain": below 1 hardly a ridge carries detail, above 4 the valleys do as well.
-const FEEDBACK: f64 = 2.0;
+const FEEDBACK: f32 = 2.0;

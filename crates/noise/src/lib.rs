@@ -4,23 +4,32 @@
 //! a tile computed alone equals the same cells of the whole map and overlapping maps agree, bit for bit.
 //! [`sample`] gives raw values of a window, [`synthesize`] a whole map in metres of elevation.
 //!
-//! Most kernels are those of the `noise` crate, reached through one small trait and hashed by us: its own
-//! tables repeat every 256 lattice cells and give neighbouring seeds most of their octaves in common. Here
-//! every octave has its own 64-bit lattice key and its own offset, both drawn from the stage's key. Two of
-//! its kernels are replaced, because they are not continuous (see `kernel`).
+//! An expression is lowered once (`lower`): parameters become numbers, keys are drawn, affine changes of coordinates go
+//! into the leaves, and lattice noise that lies along rows and columns gets tables for them. Then workers go through the
+//! map in strips of 128 columns, row by row (`sample`). The inner loops and what was measured of them are told in
+//! `kernel/README.md`.
 
+mod curve;
 mod error;
 mod expression;
+mod hash;
+mod isa;
 mod kernel;
-mod lattice;
 mod layer;
-mod octave;
+mod lower;
+mod math;
+mod modify;
+mod node;
+mod raster;
 mod sample;
 mod synthesize;
 #[cfg(test)]
 mod testing;
 
 pub use error::NoiseError;
-pub use expression::{Noise, Source, Sum};
-pub use sample::sample;
+pub use expression::{
+    Along, Automaton, Backend, Cells, DiamondSquare, Evolution, Interpolation, Metric, Noise,
+    Plain, Source, Sum, Value, Warp, WarpMode,
+};
+pub use sample::{Instructions, sample, sample_with};
 pub use synthesize::{Range, synthesize};

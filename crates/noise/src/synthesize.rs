@@ -1,7 +1,6 @@
-use crate::sample::Sampler;
+use crate::sample::{NONE, Sampler, wider};
 use crate::{Noise, NoiseError};
-use ndarray::parallel::prelude::*;
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, s};
 use thalweg_grid::{Grid, Observer, Progress, Shape, StageKey, Window};
 
 /// Which raw values the ends of an elevation range stand for.
@@ -38,24 +37,29 @@ pub fn synthesize(
     if !(fits_f32 && lowest_m <= highest_m) {
         return Err(NoiseError::Elevation { found: elevation_m });
     }
-    let mut values = raw(noise, grid, key, observer)?;
-    let theoretical = noise.theoretical_range();
+    let (mut values, observed) = raw(noise, grid, key, observer)?;
     let from = match range {
-        Range::Theoretical => theoretical,
-        Range::Observed => observed(values.view()).unwrap_or(theoretical),
+        Range::Observed if observed[0] < observed[1] => observed.map(f64::from),
+        _ => noise.theoretical_range(),
     };
-    let scale = (highest_m - lowest_m) / (from[1] - from[0]);
+    // A constant has no range at all: it is as low as it is high.
+    let width = if from[0] < from[1] {
+        from[1] - from[0]
+    } else {
+        1.0
+    };
+    let scale = (highest_m - lowest_m) / width;
     values.par_mapv_inplace(|value| (lowest_m + (f64::from(value) - from[0]) * scale) as f32);
     Ok(values)
 }
 
-/// Raw values of the whole map, in blocks of rows between which the observer is asked.
+/// Raw values of the whole map and their range, in blocks of rows between which the observer is asked.
 fn raw(
     noise: &Noise,
     grid: &Grid,
     key: StageKey,
     observer: &dyn Observer,
-) -> Result<Array2<f32>, NoiseError> {
+) -> Result<(Array2<f32>, [f32; 2]), NoiseError> {
     let whole = Window {
         row: 0,
         col: 0,
@@ -64,38 +68,29 @@ fn raw(
     let sampler = Sampler::new(noise, grid, whole, key)?;
     let mut values = Array2::zeros(grid.shape.dim());
     let (rows, block) = (grid.shape.rows, block_rows(grid.shape));
+    let mut range = NONE;
     for first in (0..rows).step_by(block) {
         if observer.cancelled() {
             return Err(NoiseError::Cancelled);
         }
         let end = (first + block).min(rows);
-        sampler.fill(first, values.slice_mut(s![first..end, ..]));
+        range = wider(
+            range,
+            sampler.fill(first, values.slice_mut(s![first..end, ..])),
+        );
         observer.progress(Progress {
             done: end as u64,
             total: rows as u64,
             droplets: 0,
         });
     }
-    Ok(values)
+    Ok((values, range))
 }
 
 /// About a million cells: a tenth of a second on a core, enough rows for many of them.
 fn block_rows(shape: Shape) -> usize {
     ((1 << 20) / shape.cols).max(1)
 }
-
-/// The least and the largest value, unless they are equal.
-fn observed(values: ArrayView2<'_, f32>) -> Option<[f64; 2]> {
-    let [low, high] = values
-        .axis_iter(Axis(0))
-        .into_par_iter()
-        .map(|row| row.fold(NONE, |[low, high], &v| [low.min(v), high.max(v)]))
-        .reduce(|| NONE, |a, b| [a[0].min(b[0]), a[1].max(b[1])]);
-    (low < high).then(|| [f64::from(low), f64::from(high)])
-}
-
-/// The range of no values. Least and largest do not depend on the order in which they are taken.
-const NONE: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 #[cfg(test)]
 mod tests;

@@ -1,45 +1,127 @@
 //! What several tests use.
 
-use crate::{Noise, Source, Sum};
+use crate::{
+    Cells, Evolution, Interpolation, Metric, Noise, Plain, Source, Sum, Value, Warp, WarpMode,
+};
 use ndarray::Array2;
 use thalweg_grid::{Grid, Shape, Window};
 
-pub(crate) const SOURCES: [Source; 5] = [
+pub(crate) const SOURCES: [Source; 6] = [
     Source::Perlin,
     Source::Simplex,
-    Source::OpenSimplex,
+    Source::OpenSimplex2,
+    Source::OpenSimplex2S,
     Source::Value,
     Source::Worley,
 ];
 
+pub(crate) const INTERPOLATIONS: [Interpolation; 4] = [
+    Interpolation::Linear,
+    Interpolation::Cosine,
+    Interpolation::Smoothstep,
+    Interpolation::Quintic,
+];
+
 pub(crate) fn plain(source: Source, wavelength_m: f64) -> Noise {
-    match source {
-        Source::Perlin => Noise::Perlin { wavelength_m },
-        Source::Simplex => Noise::Simplex { wavelength_m },
-        Source::OpenSimplex => Noise::OpenSimplex { wavelength_m },
-        Source::Value => Noise::Value { wavelength_m },
-        Source::Worley => Noise::Worley { wavelength_m },
-    }
+    Noise::Plain(Plain::new(source, wavelength_m))
 }
 
 pub(crate) fn sum(source: Source, wavelength_m: f64, octaves: u32) -> Sum {
     Sum {
-        source,
-        wavelength_m,
         octaves,
-        lacunarity: 2.0,
-        gain: 0.5,
+        ..Sum::new(source, wavelength_m)
     }
 }
 
-/// Every source alone and in every sum.
+type Kind = fn(Sum) -> Noise;
+
+pub(crate) const SUMS: [(&str, Kind); 7] = [
+    ("fbm", Noise::Fbm),
+    ("billow", Noise::Billow),
+    ("turbulence", Noise::Turbulence),
+    ("ridged", Noise::Ridged),
+    ("hybrid", Noise::Hybrid),
+    ("heterogeneous", Noise::Heterogeneous),
+    ("ping_pong", Noise::PingPong),
+];
+
+/// Every source alone with all its choices, every sum of every source, and whatever goes point by point.
 pub(crate) fn every_kind(wavelength_m: f64, octaves: u32) -> Vec<Noise> {
-    let kinds = [Noise::Fbm, Noise::Billow, Noise::Ridged, Noise::Turbulence];
     let mut all: Vec<Noise> = SOURCES.iter().map(|&s| plain(s, wavelength_m)).collect();
-    for kind in kinds {
+    for (_, kind) in SUMS {
         all.extend(SOURCES.iter().map(|&s| kind(sum(s, wavelength_m, octaves))));
     }
+    let perlin = Plain::new(Source::Perlin, wavelength_m);
+    let evolving = |loop_s| {
+        Some(Evolution {
+            change_s: 3.0,
+            loop_s,
+        })
+    };
+    for evolution in [evolving(None), evolving(Some(10.0))] {
+        for source in [Source::Perlin, Source::Value] {
+            let noise = Noise::Plain(Plain {
+                source,
+                evolution,
+                ..perlin
+            });
+            all.push(Noise::At {
+                of: Box::new(noise),
+                time_s: 4.3,
+            });
+        }
+    }
+    for along in [crate::Along::Easting, crate::Along::Northing] {
+        all.push(Noise::Plain(Plain { along, ..perlin }));
+    }
+    all.push(Noise::Eroded(sum(Source::Perlin, wavelength_m, octaves)));
+    all.push(Noise::Fbm(Sum {
+        rotation_deg: 37.0,
+        ..sum(Source::Perlin, wavelength_m, octaves)
+    }));
+    for metric in [Metric::Euclidean, Metric::Manhattan, Metric::Chebyshev] {
+        for value in [Value::Second, Value::Border, Value::Cell] {
+            let cells = Cells { metric, value };
+            all.push(Noise::Plain(Plain {
+                cells,
+                ..Plain::new(Source::Worley, wavelength_m)
+            }));
+        }
+    }
+    for mode in [WarpMode::Progressive, WarpMode::Independent] {
+        all.push(warped(
+            Noise::Fbm(sum(Source::Perlin, wavelength_m, octaves)),
+            wavelength_m,
+            mode,
+        ));
+    }
     all
+}
+
+pub(crate) fn warped(of: Noise, wavelength_m: f64, mode: WarpMode) -> Noise {
+    let by = Warp {
+        amplitude_m: 0.4 * wavelength_m,
+        wavelength_m,
+        octaves: 3,
+        lacunarity: 2.0,
+        gain: 0.5,
+        mode,
+        seed: 0,
+    };
+    Noise::Warp {
+        of: Box::new(of),
+        by,
+    }
+}
+
+/// The same noise, from the kernels that go point by point.
+pub(crate) fn by_points(of: Noise) -> Noise {
+    let still = || Noise::Constant(0.0);
+    Noise::Displace {
+        of: Box::new(of),
+        by: Box::new([still(), still()]),
+        amplitude_m: 0.0,
+    }
 }
 
 pub(crate) fn grid(shape: Shape, cell_size_m: f64, origin_m: [f64; 2]) -> Grid {

@@ -1,5 +1,7 @@
 //! What no single key can be blamed for: how stages, grid and outputs fit together.
 
+mod expression;
+
 use crate::problem::Problem;
 use crate::spec::{Content, Erode, Output, Pipeline, Stage, Table};
 use crate::suggest::quoted;
@@ -113,7 +115,7 @@ impl Checker<'_> {
     fn stages(&mut self, pipeline: &Pipeline) {
         for (index, stage) in pipeline.stages.iter().enumerate() {
             match stage {
-                Stage::Synthesize(_) => {}
+                Stage::Synthesize(synthesize) => self.expression(index, synthesize),
                 Stage::Read(read) => self.input(index, &read.path),
                 Stage::Erode(erode) => self.erosion(index, erode),
             }

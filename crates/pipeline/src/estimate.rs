@@ -2,6 +2,7 @@
 
 use crate::spec::{Content, Pipeline, Stage};
 use thalweg_grid::{Layer, Shape};
+use thalweg_noise::{Backend, Noise, Source};
 
 /// What a plan will cost, about.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -34,8 +35,14 @@ const VEGETATION_BYTES: u64 = 12;
 /// A raster that is read is decoded into its own array first.
 const READ_BYTES: u64 = 6;
 
-/// One octave at one cell on one core.
-const OCTAVE_NS: f64 = 25.0;
+/// One octave at one cell on one core, of lattice noise along rows and columns.
+const OCTAVE_NS: f64 = 1.0;
+/// The same at scattered places: below a warp, turned, or on triangles.
+const SCATTERED_NS: f64 = 10.0;
+/// The same of cellular noise and of the crate `noise`.
+const SLOW_NS: f64 = 30.0;
+/// Anything else that is done to a value.
+const NODE_NS: f64 = 1.0;
 /// One step of a droplet on one core.
 const STEP_NS: f64 = 60.0;
 /// Steps of a droplet on ground of natural ruggedness.
@@ -93,10 +100,37 @@ fn layers_bytes(pipeline: &Pipeline) -> u64 {
     bytes + if change { 4 } else { 0 }
 }
 
+/// Evaluating an expression on one core, ns per cell.
+fn noise_ns(noise: &Noise, scattered: bool) -> f64 {
+    let octaves = f64::from(noise.own_octaves());
+    let plain = match noise {
+        Noise::Plain(plain) => Some((plain.source, plain.backend, 0.0)),
+        _ => noise
+            .sum()
+            .map(|sum| (sum.source, sum.backend, sum.rotation_deg)),
+    };
+    let own = match plain {
+        Some((Source::Worley, ..) | (_, Backend::NoiseRs, _)) => SLOW_NS,
+        Some((Source::Perlin | Source::Value, _, turn)) if !scattered && turn.abs() < 1e-12 => {
+            OCTAVE_NS
+        }
+        _ => SCATTERED_NS,
+    };
+    let moves = matches!(
+        noise,
+        Noise::Warp { .. } | Noise::Displace { .. } | Noise::Rotate { .. }
+    );
+    let below = noise
+        .children()
+        .into_iter()
+        .map(|of| noise_ns(of, scattered || moves));
+    NODE_NS + own * octaves + below.sum::<f64>()
+}
+
 /// Work on one core, ns per cell.
 fn stage_ns(stage: &Stage) -> f64 {
     match stage {
-        Stage::Synthesize(stage) => OCTAVE_NS * f64::from(stage.noise.octaves()),
+        Stage::Synthesize(stage) => noise_ns(&crate::lower::expression(stage), false),
         Stage::Read(_) => WRITE_NS,
         Stage::Erode(erode) => {
             let steps = erode

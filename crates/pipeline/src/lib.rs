@@ -31,6 +31,7 @@ mod write;
 pub use error::{Failure, PipelineError};
 pub use estimate::Estimate;
 pub use load::{load, load_record, parse};
+pub use lower::expression;
 pub use plan::{Options, Plan, Step, Target, bytes};
 pub use problem::{Place, Problem, Problems};
 pub use record::{Recorded, RecordedOutput, RecordedStage};

@@ -1,53 +1,12 @@
 //! From the words of the file to the arguments of the crates that do the work.
 
+mod expression;
+
+pub use expression::expression;
+
 use crate::spec;
 use thalweg_erosion as erosion;
 use thalweg_noise as noise;
-
-impl From<&spec::Noise> for noise::Noise {
-    fn from(noise: &spec::Noise) -> Self {
-        let wavelength_m = |plain: &spec::Plain| plain.wavelength_m;
-        match noise {
-            spec::Noise::Perlin(plain) => Self::Perlin {
-                wavelength_m: wavelength_m(plain),
-            },
-            spec::Noise::Simplex(plain) => Self::Simplex {
-                wavelength_m: wavelength_m(plain),
-            },
-            spec::Noise::Opensimplex(plain) => Self::OpenSimplex {
-                wavelength_m: wavelength_m(plain),
-            },
-            spec::Noise::Value(plain) => Self::Value {
-                wavelength_m: wavelength_m(plain),
-            },
-            spec::Noise::Worley(plain) => Self::Worley {
-                wavelength_m: wavelength_m(plain),
-            },
-            spec::Noise::Fbm(sum) => Self::Fbm(sum.into()),
-            spec::Noise::Billow(sum) => Self::Billow(sum.into()),
-            spec::Noise::Ridged(sum) => Self::Ridged(sum.into()),
-            spec::Noise::Turbulence(sum) => Self::Turbulence(sum.into()),
-        }
-    }
-}
-
-impl From<&spec::Sum> for noise::Sum {
-    fn from(sum: &spec::Sum) -> Self {
-        Self {
-            source: match sum.source {
-                spec::Source::Perlin => noise::Source::Perlin,
-                spec::Source::Simplex => noise::Source::Simplex,
-                spec::Source::Opensimplex => noise::Source::OpenSimplex,
-                spec::Source::Value => noise::Source::Value,
-                spec::Source::Worley => noise::Source::Worley,
-            },
-            wavelength_m: sum.wavelength_m,
-            octaves: sum.octaves,
-            lacunarity: sum.lacunarity,
-            gain: sum.gain,
-        }
-    }
-}
 
 impl From<spec::Range> for noise::Range {
     fn from(range: spec::Range) -> Self {

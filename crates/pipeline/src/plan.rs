@@ -3,6 +3,7 @@
 use crate::check;
 use crate::error::PipelineError;
 use crate::estimate::{Estimate, estimate};
+use crate::lower;
 use crate::resources;
 use crate::spec::{self, Content, Pipeline, Stage};
 use std::path::{Path, PathBuf};
@@ -240,7 +241,7 @@ fn draw_seed() -> Result<u64, PipelineError> {
 fn step(stage: &Stage) -> Step {
     let work = match stage {
         Stage::Synthesize(stage) => Work::Synthesize {
-            noise: (&stage.noise).into(),
+            noise: lower::expression(stage),
             elevation_m: stage.elevation_m,
             range: stage.range.into(),
         },

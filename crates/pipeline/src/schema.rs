@@ -98,9 +98,19 @@ fn parts(schema: &'static Value) -> impl Iterator<Item = &'static Value> {
 /// The schema of what stands under a key or an index; none where the format has nothing there.
 pub(crate) fn child(schema: &'static Value, segment: &Segment) -> Option<&'static Value> {
     parts(schema).find_map(|part| match segment {
-        Segment::Key(key) => part.get("properties")?.get(key),
+        Segment::Key(key) => match part.get("properties") {
+            Some(properties) => properties.get(key),
+            None => named(part),
+        },
         Segment::Index(_) => part.get("items"),
     })
+}
+
+/// The schema of every value of a map whose keys are names of the user's.
+fn named(schema: &'static Value) -> Option<&'static Value> {
+    schema
+        .get("additionalProperties")
+        .filter(|value| value.is_object())
 }
 
 /// The schema at a path from the root.
@@ -117,9 +127,9 @@ pub(crate) fn keys(schema: &'static Value) -> Vec<&'static str> {
         .collect()
 }
 
-/// Whether a value is a map of named keys.
+/// Whether a value is a map of keys.
 pub(crate) fn is_map(schema: &'static Value) -> bool {
-    parts(schema).any(|part| part.get("properties").is_some())
+    parts(schema).any(|part| part.get("properties").is_some() || named(part).is_some())
 }
 
 /// The smallest and largest number allowed, where there are such.

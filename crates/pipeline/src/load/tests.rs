@@ -705,3 +705,58 @@ fn a_record_gives_the_same_pipeline_again() {
         Err(PipelineError::Record { .. })
     ));
 }
+
+/// Below `noise`, as anywhere: places and suggestions.
+#[test]
+fn noise_expressions_are_checked_to_the_leaf() {
+    let noise = "noise: { fbm: { wavelength_m: 600 } }";
+    for (to, place, message, help) in [
+        (
+            "noise: { abs: { of: { ridgd: { wavelength_m: 600 } } } }",
+            "8: ridgd",
+            "unknown key `ridgd` in `of`",
+            "did you mean `ridged`?",
+        ),
+        (
+            "noise: { add: [{ perlin: { wavelength: 600 } }] }",
+            "8: wavelength",
+            "unknown key `wavelength` in `perlin`",
+            "did you mean `wavelength_m`?",
+        ),
+        (
+            "noise: { terrace: { step: -1, of: { constant: 0 } } }",
+            "8: -1",
+            "`step` must be between 0.0001 and 1000000.0, found -1",
+            "",
+        ),
+        (
+            "define: { hills: { white: {} } }\n      noise: { use: hils }",
+            "9: hils",
+            "no expression is named `hils`",
+            "did you mean `hills`?",
+        ),
+        (
+            "define: { hills: { white: { sed: 1 } } }\n      noise: { use: hills }",
+            "8: sed",
+            "unknown key `sed` in `white`",
+            "did you mean `seed`?",
+        ),
+        (
+            "define: { hills: { abs: { of: { use: hills } } } }\n      noise: { use: hills }",
+            "8: hills",
+            "the expression `hills` uses itself",
+            "",
+        ),
+        (
+            "noise: { curve: { points: [[0, 1], [0, 2]], of: { constant: 0 } } }",
+            "8: ",
+            "points must be ascending in their first number, found 0",
+            "",
+        ),
+    ] {
+        let (found, said, helped) = problem(noise, to);
+        assert!(found.starts_with(place), "{to}: {found}");
+        assert_eq!(said, message, "{to}");
+        assert_eq!(helped, help, "{to}");
+    }
+}

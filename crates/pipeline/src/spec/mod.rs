@@ -3,12 +3,12 @@
 //! Lengths carry their unit in the key; every other quantity names its unit in the schema (`unit`).
 
 mod erode;
-mod noise;
+pub mod noise;
 mod output;
 mod source;
 
 pub use erode::{Edges, Erode, Pools, StreamFeedback, Tiling, Vegetation};
-pub use noise::{Noise, Plain, Range, Source, Sum};
+pub use noise::{Noise, Range};
 pub use output::{Content, Hillshade, Output, Table};
 pub use source::{Grid, Read, Synthesize};
 

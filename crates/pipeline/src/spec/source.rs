@@ -2,6 +2,7 @@ use super::{Noise, Range, plain_id};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Size and place of the map: north-up, square cells, coordinates in metres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -45,6 +46,10 @@ pub struct Synthesize {
     /// The noise.
     #[garde(dive)]
     pub noise: Noise,
+    /// Expressions with names, which `noise` and each other may `use`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[garde(dive)]
+    pub define: BTreeMap<String, Noise>,
     /// Which range of the noise is mapped: what this map holds, or what theory allows.
     #[serde(default)]
     #[garde(skip)]

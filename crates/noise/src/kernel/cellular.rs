@@ -1,0 +1,164 @@
+//! Worley's cellular noise: distances to the nearest of one uniformly drawn point per lattice cell.
+//!
+//! A place's own cell holds a point at most √2 away and its nearer neighbour one at most √2.5 away, so the second
+//! nearest can lie two cells out, but not three: 5 × 5 cells are exact and 3 × 3 are not. The outer ring is looked into
+//! only by blocks in which a place may find something there, which is most of them for F2 and few for F1.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over blocks go through many arrays at once, by index"
+)]
+
+use super::located::{Located, Workspace};
+use super::octave::Octave;
+use super::points::Points;
+use crate::expression::{Cells, Metric, Value};
+use crate::hash;
+use crate::isa::{Isa, kernels};
+use crate::math::{BLOCK, Block};
+
+/// The nearest two distances (squared where Euclidean) and the hash of the nearest cell, of a block.
+struct Nearest {
+    first: Block,
+    second: Block,
+    cell: [u32; BLOCK],
+}
+
+/// The largest F1 and F2 that there can be, for each metric. F1: from a corner to the opposite one of the place's cell.
+/// F2: from the middle of two sides' corner, say (½, ½), to the far corner of the nearer neighbour.
+pub(crate) const fn largest(cells: Cells) -> f64 {
+    match (cells.metric, cells.value) {
+        (Metric::Euclidean, Value::Nearest) => std::f64::consts::SQRT_2,
+        (Metric::Euclidean, _) => 1.581_138_830_084_189_8,
+        (Metric::Manhattan, _) => 2.0,
+        (Metric::Chebyshev, Value::Nearest) => 1.0,
+        (Metric::Chebyshev, _) => 1.5,
+    }
+}
+
+#[inline(always)]
+fn distance(metric: Metric, x: f32, y: f32) -> f32 {
+    match metric {
+        Metric::Euclidean => x * x + y * y,
+        Metric::Manhattan => x.abs() + y.abs(),
+        Metric::Chebyshev => {
+            let (x, y) = (x.abs(), y.abs());
+            if x > y { x } else { y }
+        }
+    }
+}
+
+/// Looks into the cell (i, j) of 5 × 5 for every place.
+#[inline(always)]
+fn look(metric: Metric, x: &Located, y: &Located, i: usize, j: usize, found: &mut Nearest) {
+    const UNIT: f32 = 1.0 / 65_536.0;
+    let (dx, dy) = (i as f32 - 2.0, j as f32 - 2.0);
+    for k in 0..BLOCK {
+        let hash = hash::node(x.lines[i][k].wrapping_add(y.lines[j][k]));
+        // 16 bits for either coordinate, in the middle of their steps.
+        let px = ((hash >> 16) as f32 + 0.5) * UNIT + dx - x.f[k];
+        let py = ((hash & 0xffff) as f32 + 0.5) * UNIT + dy - y.f[k];
+        let d = distance(metric, px, py);
+        let nearer = d < found.first[k];
+        let rest = if nearer { found.first[k] } else { d };
+        found.second[k] = if rest < found.second[k] {
+            rest
+        } else {
+            found.second[k]
+        };
+        found.first[k] = if nearer { d } else { found.first[k] };
+        found.cell[k] = if nearer { hash } else { found.cell[k] };
+    }
+}
+
+#[inline(always)]
+fn search(
+    metric: Metric,
+    second: bool,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+) -> Nearest {
+    work.place(octave, points);
+    work.locate::<5>(octave.key, -2);
+    let (x, y) = (&work.x, &work.y);
+    let mut found = Nearest {
+        first: [f32::MAX; BLOCK],
+        second: [f32::MAX; BLOCK],
+        cell: [0; BLOCK],
+    };
+    for j in 1..4 {
+        for i in 1..4 {
+            look(metric, x, y, i, j, &mut found);
+        }
+    }
+    // The outer ring is one cell away and more.
+    let bound = if second { &found.second } else { &found.first };
+    if bound.iter().any(|d| *d > 1.0) {
+        for j in 0..5 {
+            for i in 0..5 {
+                if i % 4 == 0 || j % 4 == 0 {
+                    look(metric, x, y, i, j, &mut found);
+                }
+            }
+        }
+    }
+    found
+}
+
+#[inline(always)]
+fn with_metric(
+    metric: Metric,
+    value: Value,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+    out: &mut Block,
+) {
+    let found = search(
+        metric,
+        matches!(value, Value::Second | Value::Border),
+        octave,
+        points,
+        work,
+    );
+    let scale = (2.0 / largest(Cells { metric, value })) as f32;
+    let root = |d: f32| {
+        if metric == Metric::Euclidean {
+            d.sqrt()
+        } else {
+            d
+        }
+    };
+    for k in 0..BLOCK {
+        let told = match value {
+            Value::Nearest => scale * root(found.first[k]) - 1.0,
+            Value::Second => scale * root(found.second[k]) - 1.0,
+            Value::Border => scale * (root(found.second[k]) - root(found.first[k])) - 1.0,
+            Value::Cell => hash::signed(hash::again(found.cell[k])),
+        };
+        out[k] += octave.scale * told;
+    }
+}
+
+kernels! {
+    fn nearest(cells: Cells, octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        match cells.metric {
+            Metric::Euclidean => with_metric(Metric::Euclidean, cells.value, octave, points, work, out),
+            Metric::Manhattan => with_metric(Metric::Manhattan, cells.value, octave, points, work, out),
+            Metric::Chebyshev => with_metric(Metric::Chebyshev, cells.value, octave, points, work, out),
+        }
+    }
+}
+
+/// Adds an octave of cellular noise at points, times its scale.
+pub(crate) fn add(
+    isa: Isa,
+    cells: Cells,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+    out: &mut Block,
+) {
+    nearest(isa, cells, octave, points, work, out);
+}

@@ -1,0 +1,190 @@
+//! Gradient noise on the triangular lattice, after Gustavson (*Simplex noise demystified*, 2005) and Spencer
+//! (OpenSimplex2 and 2S, <https://github.com/KdotJPG/OpenSimplex2>): wavelets (R − r²)⁴ times a ramp.
+//!
+//! Skewed by (x + y)(√3 − 1) ÷ 2 the lattice is square. `R` is ½ for simplex and OpenSimplex2, so that three nodes reach
+//! a place, and ⅔ for 2S, where four are needed.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over blocks go through many arrays at once, by index"
+)]
+
+use super::located::{Located, Workspace};
+use super::octave::Octave;
+use super::points::Points;
+use crate::expression::Source;
+use crate::hash;
+use crate::isa::{Isa, kernels};
+use crate::math::{self, BLOCK, Block};
+
+/// 1 ÷ the largest value with R = ½ and unit gradients; found by search, which the tests repeat.
+pub(crate) const NARROW_SCALE: f64 = 99.204;
+/// The same with the 24 directions.
+pub(crate) const NARROW24_SCALE: f64 = 99.836;
+/// With R = ⅔ and the 24 directions.
+pub(crate) const WIDE_SCALE: f64 = 18.24;
+
+/// (√3 − 1) ÷ 2.
+const SKEW: f64 = 0.366_025_403_784_438_6;
+/// (3 − √3) ÷ 6.
+const UNSKEW: f64 = 0.211_324_865_405_187_13;
+const G: f32 = UNSKEW as f32;
+
+/// Skewed cells of a block: `N` lattice lines of both axes from `first` on, fractions of the cell.
+#[inline(always)]
+fn locate<'a, const N: usize>(
+    octave: &Octave,
+    points: &Points,
+    first: i64,
+    work: &'a mut Workspace,
+) -> (&'a Located, &'a Located) {
+    work.place(octave, points);
+    for k in 0..BLOCK {
+        let skew = (work.at[0][k] + work.at[1][k]) * SKEW;
+        work.at[0][k] += skew;
+        work.at[1][k] += skew;
+    }
+    work.locate::<N>(octave.key, first);
+    (&work.x, &work.y)
+}
+
+/// Directions of the ramps.
+trait Ramp {
+    fn direction(hash: u32) -> [f32; 2];
+}
+
+/// All of them.
+struct All;
+/// 24, half-way between multiples of 15°.
+struct TwentyFour;
+
+impl Ramp for All {
+    #[inline(always)]
+    fn direction(hash: u32) -> [f32; 2] {
+        math::circle(hash)
+    }
+}
+
+impl Ramp for TwentyFour {
+    #[inline(always)]
+    fn direction(hash: u32) -> [f32; 2] {
+        let k = ((hash >> 8) * 24) >> 24;
+        // 2³² ÷ 48 for each half step.
+        math::circle((2 * k + 1).wrapping_mul(89_478_485))
+    }
+}
+
+/// The wavelet of the node at which two lines meet, seen from (x, y) away.
+#[inline(always)]
+fn wavelet<R: Ramp>(lines: u32, radius2: f32, x: f32, y: f32) -> f32 {
+    let g = R::direction(hash::node(lines));
+    let a = radius2 - x * x - y * y;
+    let a = if a > 0.0 { a } else { 0.0 };
+    let a2 = a * a;
+    a2 * a2 * (g[0] * x + g[1] * y)
+}
+
+#[inline(always)]
+fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+    let (x, y) = locate::<2>(octave, points, 0, work);
+    for k in 0..BLOCK {
+        let (fx, fy) = (x.f[k], y.f[k]);
+        let ([x0, x1], [y0, y1]) = (
+            [x.lines[0][k], x.lines[1][k]],
+            [y.lines[0][k], y.lines[1][k]],
+        );
+        let t = (fx + fy) * G;
+        let (px, py) = (fx - t, fy - t);
+        let east = fx > fy;
+        let [se, nw] = [x1.wrapping_add(y0), x0.wrapping_add(y1)];
+        let middle = if east { se } else { nw };
+        let dx = if east { 1.0 } else { 0.0 };
+        let near = wavelet::<R>(x0.wrapping_add(y0), 0.5, px, py);
+        let middle = wavelet::<R>(middle, 0.5, px - dx + G, py - (1.0 - dx) + G);
+        let far = wavelet::<R>(
+            x1.wrapping_add(y1),
+            0.5,
+            px - 1.0 + 2.0 * G,
+            py - 1.0 + 2.0 * G,
+        );
+        out[k] += octave.scale * (near + middle + far);
+    }
+}
+
+/// The line `n` cells off the lower corner, from −1 to 2.
+#[inline(always)]
+fn pick(lines: [u32; 4], n: i32) -> u32 {
+    let low = if n < 0 { lines[0] } else { lines[1] };
+    let high = if n < 2 { lines[2] } else { lines[3] };
+    if n < 1 { low } else { high }
+}
+
+/// Two of the four nodes are the cell's lower and upper corner; the other two depend on where in it the place lies.
+#[inline(always)]
+fn add_wide(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+    const R: f32 = 2.0 / 3.0;
+    let (x, y) = locate::<4>(octave, points, -1, work);
+    for k in 0..BLOCK {
+        let (fx, fy) = (x.f[k], y.f[k]);
+        let columns = [x.lines[0][k], x.lines[1][k], x.lines[2][k], x.lines[3][k]];
+        let rows = [y.lines[0][k], y.lines[1][k], y.lines[2][k], y.lines[3][k]];
+        let (lower, apart) = (fx + fy < 1.0, fx - fy);
+        // Whether a node beyond the cell is nearer than the one in it, towards x and towards y.
+        let edge = if lower { 0.0 } else { 1.0 };
+        let sign = if lower { -1.0 } else { 1.0 };
+        let (beyond_x, beyond_y) = (
+            (fx + apart - edge) * sign > 0.0,
+            (fy - apart - edge) * sign > 0.0,
+        );
+        // (1, 0) or (−1, 0) below, (0, 1) or (2, 1) above; and the same with x and y changed.
+        let near = if lower { 1 } else { 0 };
+        let far = if lower { -1 } else { 2 };
+        let (i2, j2) = (if beyond_x { far } else { near }, 1 - near);
+        let (i3, j3) = (1 - near, if beyond_y { far } else { near });
+        let t = (fx + fy) * G;
+        let (px, py) = (fx - t, fy - t);
+        let mut sum = wavelet::<TwentyFour>(columns[1].wrapping_add(rows[1]), R, px, py);
+        sum += wavelet::<TwentyFour>(
+            columns[2].wrapping_add(rows[2]),
+            R,
+            px - 1.0 + 2.0 * G,
+            py - 1.0 + 2.0 * G,
+        );
+        for (i, j) in [(i2, j2), (i3, j3)] {
+            let lines = pick(columns, i).wrapping_add(pick(rows, j));
+            let (i, j) = (i as f32, j as f32);
+            let back = (i + j) * G;
+            sum += wavelet::<TwentyFour>(lines, R, px - i + back, py - j + back);
+        }
+        out[k] += octave.scale * sum;
+    }
+}
+
+kernels! {
+    fn simplex(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_narrow::<All>(octave, points, work, out);
+    }
+
+    fn open_simplex2(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_narrow::<TwentyFour>(octave, points, work, out);
+    }
+
+    fn open_simplex2s(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_wide(octave, points, work, out);
+    }
+}
+
+/// Adds an octave of wavelet noise at points, times its scale.
+pub(crate) fn add(
+    isa: Isa,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+    out: &mut Block,
+) {
+    match octave.source {
+        Source::OpenSimplex2 => open_simplex2(isa, octave, points, work, out),
+        Source::OpenSimplex2S => open_simplex2s(isa, octave, points, work, out),
+        _ => simplex(isa, octave, points, work, out),
+    }
+}
