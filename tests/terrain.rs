@@ -9,7 +9,8 @@ use thalweg_erosion::{Parameters, Pools, Vegetation, erode};
 use thalweg_grid::{Grid, Layer, Map, NoObserver, Shape, StageKey};
 use thalweg_noise::{Noise, Range, Source, Sum, synthesize};
 
-const SEEDS: std::ops::Range<u64> = 1..9;
+/// The ratio of rim to inside spreads by 0.2 from map to map: sixteen of them know it to 0.05.
+const SEEDS: std::ops::Range<u64> = 1..17;
 
 /// Hills like those of `quickstart`, as steep as they are there, on a smaller map.
 fn hills(seed: u64) -> Map {
