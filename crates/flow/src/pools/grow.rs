@@ -14,16 +14,6 @@ enum Course {
     Circles(Vec<usize>),
 }
 
-/// What lies at the lowest place around a body.
-enum Meeting {
-    /// Dry ground at its level or above.
-    Ground,
-    /// Another body, level with it.
-    Equal(usize),
-    /// A way out: lower ground, a lower body, or the end of the map.
-    Exit,
-}
-
 impl<B: Bed> Work<'_, B> {
     /// Works on bodies until all water fits or waits in full ones; with `settle`, nothing waits.
     pub(super) fn level_all(&mut self, mut todo: Vec<usize>, settle: bool) {
@@ -104,63 +94,65 @@ impl<B: Bed> Work<'_, B> {
 
     /// Grows a body until its water fits or it spills; returns the body that holds it afterwards.
     ///
-    /// At the level of a sill all cells of that height that hang together are taken in before a way out is
-    /// chosen: else which of two equal ones it is would depend on what was worked on first.
+    /// One flat after another, by height and by its first cell on the rim: what a full body owns, and so its way
+    /// out, is a matter of the ground alone.
     fn grow(&mut self, mut body: usize) -> usize {
-        let mut exits: Vec<At> = Vec::new();
         while self.bodies[body].spill.is_none() {
-            let next = self.lowest_rim(body);
-            let above = |at: At| at.height > self.bodies[body].level;
-            if !exits.is_empty() && next.is_none_or(above) {
-                self.choose(body, &mut exits);
-                continue;
-            }
-            let Some(next) = next else { break };
-            if exits.is_empty() && self.bodies[body].fits_below(next.height) {
+            let Some(next) = self.lowest_rim(body) else {
+                break;
+            };
+            if self.bodies[body].fits_below(next.height) {
                 break;
             }
-            match self.meet(body, next) {
-                Meeting::Ground => self.take(body, next.cell),
-                Meeting::Equal(other) => {
-                    body = self.merge(body, other);
-                    self.put_back(body, &mut exits);
-                }
-                Meeting::Exit => {
-                    self.raise(body, next.height);
-                    self.bodies[body].rim.pop();
-                    exits.push(next);
-                }
+            if next.height < self.bodies[body].level {
+                self.choose(body);
+            } else if self.kind(next.cell) == Kind::Land {
+                body = self.take_flat(body, next);
+            } else {
+                self.raise(body, next.height);
+                let sill = self.sill(body, next);
+                self.bodies[body].spill = Some(Spill {
+                    sill,
+                    to: next.cell,
+                });
             }
         }
-        self.put_back(body, &mut exits);
         body
     }
 
-    /// What a body finds at its lowest rim cell.
-    fn meet(&mut self, body: usize, at: At) -> Meeting {
-        let level = self.bodies[body].level;
-        match self.owner(at.cell) {
-            Some(other) if self.bodies[other].level >= level.max(at.height) => {
-                Meeting::Equal(other)
+    /// Takes in all cells of one height that hang together, with the bodies that own some; returns the body that
+    /// holds them. A way out is chosen only then: else it would depend on who came first.
+    fn take_flat(&mut self, mut body: usize, from: At) -> usize {
+        let mut todo = vec![from.cell];
+        while let Some(cell) = todo.pop() {
+            match self.owner(cell) {
+                Some(own) if own == body => continue,
+                Some(other) => body = self.merge(body, other),
+                None => self.take(body, cell),
             }
-            Some(_) => Meeting::Exit,
-            None if at.height < level || self.kind(at.cell) != Kind::Land => Meeting::Exit,
-            None => Meeting::Ground,
+            let level = |other: &usize| self.ground(*other).total_cmp(&from.height).is_eq();
+            let land = |other: &usize| self.kind(*other) == Kind::Land;
+            todo.extend(around(self.shape, cell).filter(level).filter(land));
         }
+        body
     }
 
-    /// Puts cells back on the rim.
-    fn put_back(&mut self, body: usize, exits: &mut Vec<At>) {
-        for at in exits.drain(..) {
+    /// Spills a body over the first of its exits by sill, then by the height and index of the receiver. Lower ground
+    /// whose path leads back is no exit but a bay and is taken in: as a spill, it would let the body fill itself for
+    /// ever.
+    fn choose(&mut self, body: usize) {
+        let mut exits = Vec::new();
+        while let Some(at) = self.lowest_rim(body) {
+            if at.height >= self.bodies[body].level {
+                break;
+            }
+            self.bodies[body].rim.pop();
+            exits.push(at);
+        }
+        let first = (exits.iter()).map(|&at| (self.sill(body, at), at)).min();
+        for at in exits {
             self.bodies[body].rim.push(at.height, at.cell);
         }
-    }
-
-    /// Spills a body over the first of its exits by sill, then by the height and index of the receiver. Lower ground whose path leads back is no
-    /// exit but a bay and is taken in: as a spill, it would let the body fill itself for ever.
-    fn choose(&mut self, body: usize, exits: &mut Vec<At>) {
-        let first = (exits.iter()).map(|&at| (self.sill(body, at), at)).min();
-        self.put_back(body, exits);
         let Some((sill, to)) = first else { return };
         let spill = Spill { sill, to: to.cell };
         let dry = self.kind(spill.to) == Kind::Land && self.owner(spill.to).is_none();

@@ -185,8 +185,8 @@ impl<'b, B: Bed> Work<'b, B> {
         }
     }
 
-    /// Where the steepest path from a cell ends, or in a body that has been taken in by the one where it ends. Reads
-    /// alone, to be asked side by side.
+    /// Where the steepest path from a cell ends: under water, in a pit, or where the map does. Cells at zero depth are
+    /// passed as dry ground is, or it would matter who filled first. Reads alone, to be asked side by side.
     pub(super) fn trace(&self, mut cell: usize) -> End {
         loop {
             match self.kind(cell) {
@@ -194,24 +194,28 @@ impl<'b, B: Bed> Work<'b, B> {
                 Kind::Sea => return End::Sea,
                 Kind::Land => {}
             }
-            if let Some(body) = self.root(cell) {
+            let body = self.root(cell);
+            if let Some(body) = body.filter(|&body| self.ground(cell) < self.bodies[body].level) {
                 return End::Body(body);
             }
             match self.descent(cell) {
                 Some(lower) => cell = lower,
-                None => return End::Pit(cell),
+                None => return body.map_or(End::Pit(cell), End::Body),
             }
         }
     }
 
-    /// The body of a cell, or one that has been taken in by it unless each leads straight to the one that holds it.
+    /// The body of a cell, without shortening the way to it.
     pub(super) fn root(&self, cell: usize) -> Option<usize> {
         let number = self.bed.pool(cell) as usize;
-        let body = match number.checked_sub(1)? {
+        let mut body = match number.checked_sub(1)? {
             old if old < self.base => self.whole[old]?,
             new => new - self.base,
         };
-        Some(self.parent[body])
+        while self.parent[body] != body {
+            body = self.parent[body];
+        }
+        Some(body)
     }
 
     /// Pours water out on the ground: cell, m × cells. Paths are followed side by side: a body that an earlier
