@@ -122,7 +122,7 @@ impl<B: Bed> Work<'_, B> {
 
     /// Takes in all cells of one height that hang together, with the bodies that own some; returns the body that
     /// holds them. A way out is chosen only then: else it would depend on who came first.
-    fn take_flat(&mut self, mut body: usize, from: At) -> usize {
+    pub(super) fn take_flat(&mut self, mut body: usize, from: At) -> usize {
         let mut todo = vec![from.cell];
         while let Some(cell) = todo.pop() {
             match self.owner(cell) {

@@ -250,23 +250,23 @@ impl<'b, B: Bed> Work<'b, B> {
             }
             End::Pit(cell) => {
                 let body = self.seed(cell);
-                self.bodies[body].water = water;
-                self.bodies[body].balance.received_m = water;
+                self.bodies[body].water += water;
+                self.bodies[body].balance.received_m += water;
                 return Some(body);
             }
         }
         None
     }
 
-    /// A new body in a dry pit.
+    /// A new body in a dry pit, with all of the flat that the pit is part of: ways out are those of the flat,
+    /// wherever on it the water came down.
     fn seed(&mut self, pit: usize) -> usize {
-        let level = self.ground(pit);
+        let height = self.ground(pit);
         let body = self.add_body(Body {
-            level,
+            level: height,
             ..Body::default()
         });
-        self.take(body, pit);
-        body
+        self.take_flat(body, At { height, cell: pit })
     }
 
     /// Takes a cell in, raising the level to it if it is higher.

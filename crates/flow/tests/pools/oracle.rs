@@ -125,7 +125,10 @@ impl<'g> Surface<'g> {
                 self.left += amount;
                 return;
             }
-            let body = *self.body[at].get_or_insert(at);
+            if self.body[at].is_none() {
+                self.take_flat(at, at);
+            }
+            let body = self.body[at].expect("it was given one");
             if let Some(first) = passed
                 .iter()
                 .position(|&cell: &usize| self.body[cell] == Some(body))
