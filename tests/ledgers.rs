@@ -58,6 +58,7 @@ fn check(record: &Value, place: &str) -> (usize, f64) {
             "exported_m3",
             "to_sea_m3",
             "in_pools_m3",
+            "seeped_m3",
             "infiltrated_m3",
             "in_flight_m3",
         ];

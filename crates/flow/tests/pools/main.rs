@@ -7,6 +7,7 @@ mod kept;
 mod large;
 mod map;
 mod oracle;
+mod properties;
 mod random;
 mod sediment;
 mod springs;
