@@ -159,20 +159,39 @@ impl<B: Bed> Work<'_, B> {
     /// those that the body has now, with whatever else stands on them.
     fn flood_again(&mut self, body: usize) {
         let mut going = self.bodies[body].excess();
+        let mut sills = vec![(self.bodies[body].level, self.bodies[body].spill)];
         let mut cut = std::mem::take(&mut self.bodies[body].cut);
         while let Some(cell) = cut.pop() {
             match self.owner(cell) {
                 None => self.take_cell(body, cell),
                 Some(other) if other != body => {
+                    sills.push((self.bodies[other].level, self.bodies[other].spill));
                     going += self.absorb(body, other);
                     cut.append(&mut self.bodies[body].cut);
                 }
                 Some(_) => {}
             }
         }
+        // It leaves over the lowest of the sills from which the way leads out of its own water.
+        let leads_out =
+            |(level, spill): (f64, Option<Spill>)| Some((level, self.beyond(body, spill?)?));
+        let ways = sills.into_iter().filter_map(leads_out);
+        let lowest = ways.min_by(|a, b| a.0.total_cmp(&b.0));
         let lake = &mut self.bodies[body];
         lake.water += std::mem::take(&mut lake.held);
         lake.going = Some(going);
+        if let Some((level, spill)) = lowest {
+            (lake.level, lake.spill) = (level, Some(spill));
+        }
+    }
+
+    /// A spill taken on down its path to where it leaves the body; none if it stays.
+    fn beyond(&self, body: usize, mut spill: Spill) -> Option<Spill> {
+        while self.root(spill.to) == Some(body) {
+            let to = self.descent(spill.to)?;
+            spill = Spill { sill: spill.to, to };
+        }
+        Some(spill)
     }
 
     /// Puts another body's cells and water under a body's surface; returns what spilled over its own sill.
