@@ -38,6 +38,7 @@ test: setup-test
 
 test-full: test
 	cargo test -p thalweg-erosion --test seams -- --ignored
+	cargo test -p thalweg-flow --test size -- --ignored
 	tests/outside/run.sh
 
 fmt:
