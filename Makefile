@@ -39,6 +39,8 @@ test: setup-test
 test-full: test
 	cargo test -p thalweg-erosion --test seams -- --ignored
 	cargo test -p thalweg-flow --test size -- --ignored
+	cargo test -p thalweg-noise -- --ignored
+	cargo test -p thalweg --test integration -- --ignored ledgers
 	tests/outside/run.sh
 
 fmt:
