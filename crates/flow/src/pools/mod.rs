@@ -5,6 +5,7 @@
 mod breach;
 mod close;
 mod films;
+mod flats;
 mod grow;
 mod hypsometry;
 mod kept;

@@ -1,6 +1,7 @@
 //! What is to be told of standing water when all has settled: lakes, where they spill, what drains into them, and
 //! the basins that are dry.
 
+use super::flats::Flats;
 use super::measure::ground;
 use super::{Balance, Bed, Kind, Outlet, Pools};
 use crate::fill::flood;
@@ -85,7 +86,11 @@ impl Pools {
         let ends = relief.ends(bed, shallow_m);
         let spills: Vec<SpillsTo> = self
             .iter()
-            .map(|(_, pool)| spill(pool.outlet, bed, &ends))
+            .map(|(id, pool)| match spill(pool.outlet, bed, &ends) {
+                // A hollow on its own shore, which it is about to take in.
+                SpillsTo::Lake(to) if to == id => SpillsTo::Nowhere,
+                to => to,
+            })
             .collect();
         let chains = chains(&spills);
         let catchments = catchments(&spills, &ends);
@@ -154,7 +159,7 @@ impl Relief {
     /// Where each cell's water ends: a pool's number or a mark.
     fn ends<B: Bed>(&self, bed: &B, shallow_m: f64) -> Vec<u32> {
         let mut ends = vec![OPEN; self.surface.len()];
-        let mut path = Vec::new();
+        let (mut path, mut flats) = (Vec::new(), Flats::default());
         for start in 0..ends.len() {
             let mut cell = start;
             let end = loop {
@@ -162,7 +167,7 @@ impl Relief {
                     break ends[cell];
                 }
                 path.push(cell);
-                match self.next(bed, cell, shallow_m) {
+                match self.next(bed, cell, shallow_m, &mut flats) {
                     Ok(next) => cell = next,
                     Err(end) => break end,
                 }
@@ -174,7 +179,13 @@ impl Relief {
 
     /// The cell that a cell's water runs to, or where it ends. It comes to an end: each pit is left for a cell that
     /// rising water would have reached before it.
-    fn next<B: Bed>(&self, bed: &B, cell: usize, shallow_m: f64) -> Result<usize, u32> {
+    fn next<B: Bed>(
+        &self,
+        bed: &B,
+        cell: usize,
+        shallow_m: f64,
+        flats: &mut Flats,
+    ) -> Result<usize, u32> {
         match bed.kind(cell) {
             Kind::Void | Kind::Drain => return Err(EDGE),
             Kind::Sea => return Err(SEA),
@@ -186,6 +197,9 @@ impl Relief {
         }
         if let Some(lower) = receiver(bed.shape(), cell, |other| ground(bed, other)) {
             return Ok(lower);
+        }
+        if let Some(exit) = flats.exit(bed, cell) {
+            return Ok(exit);
         }
         let beyond = self.before[self.outlet[cell]];
         // A map with walls all around and no water has no outlet.

@@ -5,6 +5,7 @@ use crate::invariants::check_water;
 use crate::map::{Ground, Random, settled, water};
 use std::collections::BTreeSet;
 use thalweg_flow::{Bed, Kind, Pools, Release, receiver};
+use thalweg_grid::SpillsTo;
 
 /// The surface: the ground or the water above it.
 struct Surface<'g> {
@@ -116,6 +117,25 @@ impl<'g> Surface<'g> {
         }
     }
 
+    /// Where water from a full body comes to first: another one with water in it, an end of the map, or a dry basin.
+    fn first_beyond(&self, exit: usize) -> Place {
+        let mut at = self.walk(exit);
+        loop {
+            if self.ends(at) {
+                return Place::End(self.ground.kind(at));
+            }
+            if self.level[at] > self.bottom(at) {
+                return Place::Lake(at);
+            }
+            let mut flat = Surface::dry(self.ground);
+            flat.take_flat(at, at);
+            match flat.exit(&flat.cells(at), flat.level[at]) {
+                Some(exit) => at = self.walk(exit),
+                None => return Place::Dry,
+            }
+        }
+    }
+
     /// Adds water at a place where it can stay or leave.
     fn pour(&mut self, mut at: usize, mut amount: f64) {
         // The full bodies that this water has passed.
@@ -163,6 +183,16 @@ impl<'g> Surface<'g> {
     }
 }
 
+/// What water comes to.
+enum Place {
+    /// A cell under water.
+    Lake(usize),
+    /// An end of the map.
+    End(Kind),
+    /// A basin with room and no water.
+    Dry,
+}
+
 /// Settles parcels both ways and compares levels, lakes and outlets.
 fn compare(seed: u64, ground: &mut Ground, parcels: &[(usize, f64)]) {
     let mut oracle = Surface::dry(ground);
@@ -207,9 +237,11 @@ fn compare_lakes(
     body: Vec<Option<usize>>,
 ) {
     let surface = Surface {
+        level: level.to_vec(),
         body,
         ..Surface::dry(ground)
     };
+    let survey = pools.survey(ground, 0.0);
     for (number, pool) in pools.iter() {
         let first = pool.cells[0];
         let own = surface.cells(surface.body[first].expect("it is wet"));
@@ -231,6 +263,14 @@ fn compare_lakes(
                 outlet.receiver
             };
             assert_eq!(exit, beyond, "seed {seed} pool {number}");
+            let to = match surface.first_beyond(exit) {
+                Place::Lake(cell) => SpillsTo::Lake(ground.pool(cell)),
+                Place::End(Kind::Sea) => SpillsTo::Sea,
+                Place::End(_) => SpillsTo::Edge,
+                Place::Dry => SpillsTo::Nowhere,
+            };
+            let told = survey.lakes[number as usize - 1].spills_to;
+            assert_eq!(told, to, "seed {seed} pool {number}");
         }
     }
 }
