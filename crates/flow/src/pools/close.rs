@@ -7,6 +7,7 @@ use super::measure::ground;
 use super::release::{Leaving, let_go};
 use super::work::{Body, Spill, Work};
 use super::{Balance, Bed, Kind, Outflow, Outlet, Pool, Release};
+use crate::height::At;
 use rayon::prelude::*;
 
 /// Depth, m, below which a full pool is a film that sediment left.
@@ -41,6 +42,29 @@ struct Closed {
 }
 
 impl<B: Bed> Work<'_, B> {
+    /// Held water whose body was poured out whole, since the ground beyond its sill lies below its bottom, stays with the
+    /// body that has come together at the lowest of its cells.
+    pub(super) fn adopt(&mut self, settle: bool) {
+        for (held, mut cut) in std::mem::take(&mut self.orphans) {
+            let height = |cell: &usize| At {
+                height: self.ground(*cell),
+                cell: *cell,
+            };
+            let Some(lowest) = cut.iter().copied().min_by_key(height) else {
+                continue;
+            };
+            if let Some(body) = self.owner(lowest) {
+                self.wake(body);
+                self.bodies[body].held += held;
+                self.bodies[body].cut.append(&mut cut);
+            } else {
+                let end = self.follow(lowest);
+                let body = self.deliver(held, end);
+                self.level_all(body.into_iter().collect(), settle);
+            }
+        }
+    }
+
     /// Water that was held back above a cut sill goes back to bodies that are not full after all.
     pub(super) fn release_held(&mut self, settle: bool) {
         loop {

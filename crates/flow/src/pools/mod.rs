@@ -213,6 +213,7 @@ impl Pools {
         work.pour(&poured);
         let all = work.alive();
         work.level_all(all, settle);
+        work.adopt(settle);
         work.release_held(settle);
         let closing = work.close(release, since.touched.is_known());
         self.pools = closing.pools;

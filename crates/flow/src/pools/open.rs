@@ -245,7 +245,9 @@ impl<B: Bed> Work<'_, B> {
             None => {
                 self.dried
                     .extend(high.first().map(|&cell| (cell, old.balance)));
-                poured.extend(high.first().map(|&cell| (cell, old.held)));
+                if old.held > 0.0 {
+                    self.orphans.push((old.held, old.cut));
+                }
             }
         }
         self.run_down(high, level, scale, poured);

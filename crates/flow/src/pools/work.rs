@@ -96,6 +96,8 @@ pub(super) struct Work<'b, B: Bed> {
     pub(super) to_sea_m: f64,
     /// Water too little to cover the cell where it lies.
     pub(super) damp: Vec<(usize, f64)>,
+    /// Held water, m × cells, of bodies that were poured out whole, and the cells that it stood on.
+    pub(super) orphans: Vec<(f64, Vec<usize>)>,
     /// What came to pools that are none any more, by a cell of theirs.
     pub(super) dried: Vec<(usize, Balance)>,
 }
@@ -114,6 +116,7 @@ impl<'b, B: Bed> Work<'b, B> {
             exported_m: 0.0,
             to_sea_m: 0.0,
             damp: Vec::new(),
+            orphans: Vec::new(),
             dried: Vec::new(),
         }
     }

@@ -131,6 +131,24 @@ fn a_ridge_under_the_falling_water_keeps_what_lies_behind_it() {
 }
 
 #[test]
+fn water_that_stands_beyond_its_sill_leaves_from_where_it_ends() {
+    let mut ground = Ground::profile(&[9.0, 0.0, 0.0, 3.0, 4.0, -1.0, 9.0]);
+    let mut pools = Pools::new(0.1);
+    pools.reconcile(&mut ground, water(&[(1, 9.0)]), Release::Settle);
+    // The sill is cut and comes under the water that drains over it; cut again, it lies below the ground before it.
+    for (height_m, sill_m) in [(3.5, 3.5), (2.9, 3.0)] {
+        ground.change_um[4] = ((height_m - 4.0) * 1e6_f64).round() as i64;
+        pools.reconcile(&mut ground, droplets(1, 0.0), SPRINGS);
+        let pool = pools.get(1);
+        let outlet = pool.outlet.unwrap();
+        assert_eq!(pool.cells, vec![1, 2, 3, 4]);
+        assert_eq!((outlet.sill, outlet.receiver), (4, 5));
+        assert!((outlet.sill_m - sill_m).abs() < 1e-9, "{}", outlet.sill_m);
+        assert!(pool.draining);
+    }
+}
+
+#[test]
 fn on_ground_that_changes_no_water_is_lost_and_draining_ends_below_the_sills() {
     let mut drained = 0;
     for seed in 0..300 {
