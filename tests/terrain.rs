@@ -1,6 +1,6 @@
 //! What eroded ground looks like: whole, without spikes, and as much eroded at its rim as inside.
 
-use ndarray::Array2;
+use ndarray::{Array2, s};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::LazyLock;
@@ -80,11 +80,10 @@ fn rims_erode_like_the_rest_and_no_cell_becomes_a_spike() {
     assert!((0.8..=1.2).contains(&ratio), "outer over inner: {ratio}");
 }
 
-/// From every cell of a river a way leads to a lake or off the map that does not climb by more than what floods left in
-/// a bed, and keeps to streams or to what rivers laid down: they fan out there, and where a lake has silted up of late no
-/// droplet has left a track yet.
+/// From the cells of rivers a way leads to a lake or off the map that keeps to streams and does not climb by more than
+/// what floods left in a bed. All but a few: where a lake has silted up of late, droplets have left no track yet.
 #[test]
-fn every_river_ends_in_a_lake_or_at_the_edge() {
+fn rivers_end_in_lakes_or_at_the_edge() {
     let (mut rivers, mut lost) = (0, Vec::new());
     for (seed, (_, map)) in SEEDS.zip(&*RUNS) {
         let (all, without) = lost_rivers(map, map.float(Layer::Stream).unwrap());
@@ -92,19 +91,28 @@ fn every_river_ends_in_a_lake_or_at_the_edge() {
         rivers += all;
         lost.extend(without.into_iter().map(|at| (seed, at)));
     }
-    // A few in ten thousand lie above lips of falls that droplets pass without a track, or in beds that moved of late.
-    assert!(lost.len() * 1000 < rivers, "{lost:?} of {rivers} cells");
+    let share = lost.len() as f64 / rivers as f64;
+    assert!(share < 0.05, "{share} of {rivers} cells: {lost:?}");
 }
 
-/// The check above can fail: a river whose middle is wiped out has nowhere to go.
+/// The check above can fail: rivers whose last few cells before lakes and edges are wiped out have nowhere to go.
 #[test]
-fn a_river_that_ends_in_mid_slope_is_found() {
+fn rivers_that_end_in_mid_slope_are_found() {
     let (_, map) = &RUNS[0];
     let mut stream = map.float(Layer::Stream).unwrap().clone();
-    stream.slice_mut(ndarray::s![.., 150..154]).fill(0.0);
-    stream.slice_mut(ndarray::s![120..124, ..]).fill(0.0);
-    let (_, lost) = lost_rivers(map, &stream);
-    assert!(lost.len() > 100, "{} cells", lost.len());
+    let (rows, cols) = stream.dim();
+    let depth = map.float(Layer::PoolDepth).unwrap();
+    let ends = depth.indexed_iter().filter(|&((row, col), &depth)| {
+        depth > 0.0 || row == 0 || col == 0 || row + 1 == rows || col + 1 == cols
+    });
+    for ((row, col), _) in ends {
+        let (north, west) = (row.saturating_sub(3), col.saturating_sub(3));
+        let (south, east) = ((row + 4).min(rows), (col + 4).min(cols));
+        stream.slice_mut(s![north..south, west..east]).fill(0.0);
+    }
+    let (rivers, lost) = lost_rivers(map, &stream);
+    assert!(rivers > 100);
+    assert_eq!(lost.len(), rivers);
 }
 
 /// Cells of rivers, and those of them that no stream leads out of.
@@ -112,11 +120,9 @@ fn lost_rivers(map: &Map, stream: &Array2<f32>) -> (usize, Vec<[usize; 2]>) {
     const RIVER: f32 = 0.6;
     const BRANCH: f32 = 0.1;
     const CLIMB_M: f64 = 0.5;
-    const LAID_M: f32 = 1.0;
     let shape = map.grid.shape;
     let depth = map.float(Layer::PoolDepth).unwrap();
     let water_m = |at: [usize; 2]| f64::from(map.elevation[at]) + f64::from(depth[at]);
-    let laid = map.float(Layer::Change).unwrap();
     // The lowest pass on the way out, m, found from the ends upwards as a priority flood does.
     let mut pass = Array2::from_elem(shape.dim(), f64::INFINITY);
     let mut queue = BinaryHeap::new();
@@ -132,8 +138,7 @@ fn lost_rivers(map: &Map, stream: &Array2<f32>) -> (usize, Vec<[usize; 2]>) {
         for other in shape.neighbours(shape.index(at[0], at[1])) {
             let other: [usize; 2] = shape.position(other).into();
             let height = pass[at].max(water_m(other));
-            let open = stream[other] >= BRANCH || laid[other] >= LAID_M;
-            if open && height < pass[other] {
+            if stream[other] >= BRANCH && height < pass[other] {
                 pass[other] = height;
                 queue.push(key(height, other));
             }

@@ -296,24 +296,24 @@ impl Engine<'_> {
             self.reconcile(true);
             let spikes = relieve_spikes(&mut self.ground, cell_size_m);
             self.report.limits.spikes += spikes;
-            if round > 0 && spikes == 0 {
-                break;
+            if round == 0 || spikes > 0 {
+                continue;
             }
-        }
-        // Loads that wait can find room in what rises, and leave other hollows.
-        for _ in 0..MAX_CLOSING_ROUNDS {
             if let Some(pools) = &mut self.pools {
                 pools.dry_films(&mut self.ground, FILM_M);
             }
             self.open_gates();
-            if !self.fill_hollows() {
+            // Loads that wait can find room in what rises, and leave other hollows.
+            let last = round + 1 == MAX_CLOSING_ROUNDS;
+            if last || !self.fill_hollows() {
                 break;
             }
         }
     }
 
     /// Where standing water loses nothing, what seeped away on slopes comes to light in hollows: those that the last
-    /// droplets left behind would be dry otherwise, with rain all around them. Whether there was any.
+    /// droplets left behind would be dry otherwise, with rain all around them. Whether there was any; it stands in them
+    /// after the next reconciliation.
     fn fill_hollows(&mut self) -> bool {
         let Some(pools) = &mut self.pools else {
             return false;
@@ -330,9 +330,6 @@ impl Engine<'_> {
                 self.accounts.rise(basin.cell, basin.volume_m);
                 rises = true;
             }
-        }
-        if rises {
-            self.reconcile(true);
         }
         rises
     }

@@ -32,8 +32,10 @@ pub(crate) fn relieve_spikes(ground: &mut Ground, cell_size_m: f64) -> u64 {
                 let target = (TARGET * cell_size_m).copysign(departure);
                 even_out(ground, index, departure - target);
                 relieved += 1;
-                next.push(index);
-                next.extend(ground.shape.neighbours(index));
+                // The neighbours have moved as well, and with them the mean that cells beyond them see.
+                for other in ground.shape.neighbours(index) {
+                    next.extend(ground.shape.neighbours(other));
+                }
             }
         }
         next.sort_unstable();

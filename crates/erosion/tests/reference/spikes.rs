@@ -25,8 +25,9 @@ pub(crate) fn relieve<R: Real>(land: &mut Land<R>, cell_size_m: f64) -> u64 {
             let target = (TARGET * cell_size_m).copysign(departure);
             even_out(land, at, departure - target);
             count += 1;
-            next.insert(index);
-            next.extend(land.neighbours(at).into_iter().map(|p| land.index(p)));
+            let beside = land.neighbours(at).into_iter();
+            let beyond = beside.flat_map(|place| land.neighbours(place));
+            next.extend(beyond.map(|place| land.index(place)));
         }
         if next.is_empty() {
             break;

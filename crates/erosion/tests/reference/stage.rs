@@ -293,21 +293,22 @@ impl<'a, R: Real> Stage<'a, R> {
     /// Settles what still waits, until nothing moves any more.
     fn close(&mut self) {
         let cell_size_m = self.constants.kappa.wide() * self.parameters.reference_length_m;
+        let rule = self.parameters.pools.unwrap_or_default();
+        let dry_climate = rule.lake_evaporation_m > 0.0 || rule.seepage_m > 0.0;
         for round in 0..CLOSING_ROUNDS {
             self.reconcile(true);
             let spikes = spikes::relieve(&mut self.land, cell_size_m);
             self.accounts.limits.spikes += spikes;
-            if round > 0 && spikes == 0 {
-                break;
+            if round == 0 || spikes > 0 {
+                continue;
             }
-        }
-        let rule = self.parameters.pools.unwrap_or_default();
-        let dry_climate = rule.lake_evaporation_m > 0.0 || rule.seepage_m > 0.0;
-        for _ in 0..CLOSING_ROUNDS {
             let Some(pools) = &mut self.pools else {
                 return;
             };
             pools.dry_films(&mut self.land, 0.001);
+            if round + 1 == CLOSING_ROUNDS {
+                return;
+            }
             let mut seeped_m = self.accounts.infiltrated * self.accounts.unit_m;
             let mut dry = pools.dry_basins(&self.land, 0.01);
             dry.retain(|basin| {
@@ -322,7 +323,6 @@ impl<'a, R: Real> Stage<'a, R> {
                 self.accounts.infiltrated -= basin.volume_m / self.accounts.unit_m;
                 self.accounts.risen.push((basin.cell, basin.volume_m));
             }
-            self.reconcile(true);
         }
     }
 

@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use crate::spec::Synthesize;
 use crate::suggest;
 use crate::tree::{Content, Node};
+use std::collections::{BTreeMap, BTreeSet};
 use thalweg_noise::NoiseError;
 
 impl Checker<'_> {
@@ -67,29 +68,47 @@ fn names(node: &Node, stage: &Synthesize) -> Vec<Problem> {
         .collect()
 }
 
-/// Names that use themselves, perhaps by way of others: each where it is given.
+/// Names that use themselves or such a name, perhaps by way of others: each where it is given.
 fn circles(define: &Node, stage: &Synthesize) -> Vec<Problem> {
-    let mut found = Vec::new();
-    for name in stage.define.keys() {
-        let mut seen: Vec<&str> = Vec::new();
-        let mut open = vec![name.as_str()];
-        while let Some(entry) = open.pop().and_then(|next| define.entry(next)) {
-            for (used, _) in uses(&entry.value) {
-                if !seen.contains(&used) {
-                    seen.push(used);
-                    open.push(used);
-                }
+    let Content::Map(entries) = &define.content else {
+        return Vec::new();
+    };
+    // Names are taken away as long as one uses none that is left: what stays is in a circle, or leads into one.
+    let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for entry in entries {
+        let names: BTreeSet<&str> = (uses(&entry.value).into_iter())
+            .map(|(name, _)| name)
+            .filter(|name| stage.define.contains_key(*name))
+            .collect();
+        for &name in &names {
+            users.entry(name).or_default().push(&entry.key);
+        }
+        used.insert(&entry.key, names);
+    }
+    let is_free = |names: &BTreeSet<&str>| names.is_empty();
+    let mut free: Vec<&str> = (used.iter())
+        .filter_map(|(&name, names)| is_free(names).then_some(name))
+        .collect();
+    while let Some(name) = free.pop() {
+        used.remove(name);
+        for &user in users.get(name).into_iter().flatten() {
+            if let Some(names) = used.get_mut(user)
+                && names.remove(name)
+                && names.is_empty()
+            {
+                free.push(user);
             }
         }
-        if seen.contains(&name.as_str())
-            && let Some(entry) = define.entry(name)
-        {
-            found.push(
-                Problem::new(format!("the expression `{name}` uses itself")).at(&entry.key_origin),
-            );
-        }
     }
-    found
+    let left = entries
+        .iter()
+        .filter(|entry| used.contains_key(entry.key.as_str()));
+    left.map(|entry| {
+        let name = &entry.key;
+        Problem::new(format!("the expression `{name}` uses itself")).at(&entry.key_origin)
+    })
+    .collect()
 }
 
 /// The value that an error is about: the first of its name and magnitude.
