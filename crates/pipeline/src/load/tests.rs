@@ -475,14 +475,14 @@ fn outputs_must_fit_the_stages_and_stay_inside() {
         "hillshade: {}",
         "hillshade: {}, layer: elevation",
         "14: { hillshade",
-        "exactly one of `layer`, `hillshade`, found several",
+        "exactly one of `layer`, `hillshade`, `table`, found several",
         "",
     );
     expect(
         "hillshade: {}, ",
         "",
         "14: { path",
-        "exactly one of `layer`, `hillshade`, found none",
+        "exactly one of `layer`, `hillshade`, `table`, found none",
         "",
     );
     let twice = "path: dem.tif }\n  - { layer: change, path: ./dem.tif }";
