@@ -210,11 +210,12 @@ impl Engine<'_> {
                 minimum: SMALLEST_SPRING,
             }
         };
-        let inflow = self.accounts.take_inflow(self.gates.len());
+        let inflow = self.accounts.take_inflow(pools.len());
+        let rule = self.parameters.pools.unwrap_or_default();
         let losses = Losses {
             cycles: std::mem::take(&mut self.unreconciled_cycles),
-            evaporation_m: self.parameters.pools.map_or(0.0, |p| p.lake_evaporation_m),
-            seepage_m: self.parameters.pools.map_or(0.0, |p| p.seepage_m),
+            evaporation_m: rule.lake_evaporation_m,
+            seepage_m: rule.seepage_m,
         };
         let touched = std::mem::take(&mut self.ground.touched);
         let since = Since { losses, touched };
@@ -302,7 +303,6 @@ impl Engine<'_> {
             if let Some(pools) = &mut self.pools {
                 pools.dry_films(&mut self.ground, FILM_M);
             }
-            self.open_gates();
             // Loads that wait can find room in what rises, and leave other hollows.
             let last = round + 1 == MAX_CLOSING_ROUNDS;
             if last || !self.fill_hollows() {
@@ -315,7 +315,7 @@ impl Engine<'_> {
     /// droplets left behind would be dry otherwise, with rain all around them. Whether there was any; it stands in them
     /// after the next reconciliation.
     fn fill_hollows(&mut self) -> bool {
-        let Some(pools) = &mut self.pools else {
+        let Some(pools) = &self.pools else {
             return false;
         };
         let rule = self.parameters.pools.unwrap_or_default();

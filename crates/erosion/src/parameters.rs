@@ -142,15 +142,23 @@ pub struct Edges {
     pub apron_m: f64,
 }
 
-impl Default for Edges {
-    fn default() -> Self {
+impl Edges {
+    /// The same on all four sides, with the default apron.
+    #[must_use]
+    pub const fn all(edge: Edge) -> Self {
         Self {
-            north: Edge::Open,
-            east: Edge::Open,
-            south: Edge::Open,
-            west: Edge::Open,
+            north: edge,
+            east: edge,
+            south: edge,
+            west: edge,
             apron_m: 320.0,
         }
+    }
+}
+
+impl Default for Edges {
+    fn default() -> Self {
+        Self::all(Edge::Open)
     }
 }
 

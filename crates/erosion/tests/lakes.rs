@@ -1,20 +1,11 @@
 //! Lakes of whole stages: their table, their balance with the climate, and their one level across tiles.
 
+mod maps;
+
+use maps::{CELL_M, map_of};
 use std::collections::BTreeMap;
 use thalweg_erosion::{Edge, Edges, Parameters, Pools, Report, Tiling, erode};
-use thalweg_grid::{Grid, Layer, Map, NoObserver, Raster, Shape, SpillsTo, StageKey};
-
-const CELL_M: f64 = 10.0;
-
-fn map_of(shape: Shape, height_m: impl Fn(f64, f64) -> f64) -> Map {
-    let grid = Grid::new(shape, CELL_M, [500_000.0, 5_200_000.0], None).unwrap();
-    let height = |(row, col)| height_m(row as f64, col as f64) as f32;
-    Map::new(
-        grid,
-        ndarray::Array2::from_shape_fn(shape.dim(), height),
-        None,
-    )
-}
+use thalweg_grid::{Layer, Map, NoObserver, Raster, Shape, SpillsTo, StageKey};
 
 /// Hills with hollows of many sizes.
 fn hollows(row: f64, col: f64) -> f64 {
@@ -38,13 +29,7 @@ fn closed(pools: Pools) -> Parameters {
     Parameters {
         evaporation: 0.0,
         exchange: 0.0,
-        edges: Edges {
-            north: Edge::Closed,
-            east: Edge::Closed,
-            south: Edge::Closed,
-            west: Edge::Closed,
-            ..Edges::default()
-        },
+        edges: Edges::all(Edge::Closed),
         pools: Some(pools),
         ..Parameters::default()
     }

@@ -1,16 +1,11 @@
 //! A whole stage, seen from outside.
 
+mod maps;
+
+use maps::map_of;
 use ndarray::Array2;
 use thalweg_erosion::{Edge, Edges, Parameters, Pools, Report, Tiling, Vegetation, erode};
-use thalweg_grid::{Grid, Layer, Map, NoObserver, Observer, Raster, Shape, StageKey};
-
-fn map_of(shape: Shape, elevation: impl Fn(f64, f64) -> f64) -> Map {
-    let grid = Grid::new(shape, 10.0, [500_000.0, 5_200_000.0], None).unwrap();
-    let elevation = Array2::from_shape_fn(shape.dim(), |(row, col)| {
-        elevation(row as f64, col as f64) as f32
-    });
-    Map::new(grid, elevation, None)
-}
+use thalweg_grid::{Layer, Map, NoObserver, Observer, Raster, Shape, StageKey};
 
 /// Rough ground with valleys and pits, the same on every platform: sums of hashed bumps would do as well.
 fn rough(row: f64, col: f64) -> f64 {
@@ -184,14 +179,7 @@ fn non_finite_ground_is_an_error_that_says_where() {
 #[test]
 fn closed_sides_let_nothing_out() {
     let mut map = map_of(Shape::new(50, 70), rough);
-    let closed = Edge::Closed;
-    let edges = Edges {
-        north: closed,
-        east: closed,
-        south: closed,
-        west: closed,
-        ..Edges::default()
-    };
+    let edges = Edges::all(Edge::Closed);
     let report = run(
         &mut map,
         &Parameters {

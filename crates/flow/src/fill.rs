@@ -1,6 +1,5 @@
 //! Depression filling by priority-flood.
 
-use crate::around::around;
 use crate::height::Lowest;
 use crate::{FlowError, heights};
 use ndarray::{Array2, ArrayView2};
@@ -45,7 +44,7 @@ pub(crate) fn flood(
     let mut below = Vec::new();
     while let Some(cell) = below.pop().or_else(|| open.pop().map(|at| at.cell)) {
         let level = from[cell];
-        for other in around(shape, cell) {
+        for other in shape.neighbours(cell) {
             if std::mem::replace(&mut reached[other], true) {
                 continue;
             }

@@ -3,7 +3,6 @@
 //! [`receivers`] and [`fill`] look at a whole map; [`Pools`] keeps its standing water as objects and visits
 //! only what is wet, its shores and the paths between.
 
-mod around;
 mod fill;
 mod height;
 mod pools;

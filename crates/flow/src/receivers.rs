@@ -1,6 +1,5 @@
 //! D8 receivers: the neighbour that a cell's water runs to.
 
-use crate::around::is_inner;
 use crate::{FlowError, heights};
 use ndarray::{Array2, ArrayView2};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -21,7 +20,7 @@ pub fn receiver(shape: Shape, cell: usize, elevation: impl Fn(usize) -> f64) -> 
             (best, steepest) = (Some(other), slope);
         }
     };
-    if is_inner(shape, cell) {
+    if shape.is_inner(cell) {
         let (north, south) = (cell - shape.cols, cell + shape.cols);
         look(north - 1, true);
         look(north, false);

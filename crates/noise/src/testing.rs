@@ -6,15 +6,6 @@ use crate::{
 use ndarray::Array2;
 use thalweg_grid::{Grid, Shape, Window};
 
-pub(crate) const SOURCES: [Source; 6] = [
-    Source::Perlin,
-    Source::Simplex,
-    Source::OpenSimplex2,
-    Source::OpenSimplex2S,
-    Source::Value,
-    Source::Worley,
-];
-
 pub(crate) const INTERPOLATIONS: [Interpolation; 4] = [
     Interpolation::Linear,
     Interpolation::Cosine,
@@ -47,9 +38,16 @@ pub(crate) const SUMS: [(&str, Kind); 7] = [
 
 /// Every source alone with all its choices, every sum of every source, and whatever goes point by point.
 pub(crate) fn every_kind(wavelength_m: f64, octaves: u32) -> Vec<Noise> {
-    let mut all: Vec<Noise> = SOURCES.iter().map(|&s| plain(s, wavelength_m)).collect();
+    let mut all: Vec<Noise> = Source::ALL
+        .iter()
+        .map(|&s| plain(s, wavelength_m))
+        .collect();
     for (_, kind) in SUMS {
-        all.extend(SOURCES.iter().map(|&s| kind(sum(s, wavelength_m, octaves))));
+        all.extend(
+            Source::ALL
+                .iter()
+                .map(|&s| kind(sum(s, wavelength_m, octaves))),
+        );
     }
     let perlin = Plain::new(Source::Perlin, wavelength_m);
     let evolving = |loop_s| {

@@ -207,8 +207,12 @@ impl Checker<'_> {
         let Some(Table::Lakes) = output.table else {
             return;
         };
-        let pools = |stage: &Stage| matches!(stage, Stage::Erode(erode) if erode.pools.is_some());
-        if !pipeline.stages.iter().any(pools) {
+        // A table of lakes tells of the numbers in that layer.
+        let made = pipeline
+            .stages
+            .iter()
+            .any(|stage| makes(stage, Layer::LakeId));
+        if !made {
             let problem =
                 Problem::new("no stage makes lakes").help("add `pools: {}` to an `erode` stage");
             self.at(&output_path(index, "table"), problem);

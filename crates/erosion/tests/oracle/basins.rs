@@ -6,7 +6,6 @@ use thalweg_grid::{Layer, Map, NoObserver, Shape, StageKey};
 
 /// Rain that runs and is lost nowhere: no exchange, no evaporation, walls all round.
 fn rain(depth_m: f64) -> Parameters {
-    let closed = Edge::Closed;
     Parameters {
         droplets_per_cell: 0.5,
         cycles: 40,
@@ -15,13 +14,7 @@ fn rain(depth_m: f64) -> Parameters {
         evaporation: 0.0,
         // A droplet that keeps its speed would pass over low saddles.
         friction: 1.0,
-        edges: Edges {
-            north: closed,
-            east: closed,
-            south: closed,
-            west: closed,
-            apron_m: 0.0,
-        },
+        edges: Edges::all(Edge::Closed),
         pools: Some(Pools::default()),
         ..Parameters::default()
     }

@@ -29,20 +29,13 @@ fn idle() -> Vegetation {
 
 /// Rain of `published` published cycles in each of `cycles`, on ground that stays as it is, within walls.
 fn parameters(vegetation: Vegetation, cycles: u32, published: f64) -> Parameters {
-    let closed = Edge::Closed;
     Parameters {
         // A little more, lest rounding takes a droplet of some cycle.
         droplets_per_cell: PUBLISHED_CYCLE * published * f64::from(cycles) * (1.0 + 1e-9),
         cycles,
         exchange: 0.0,
         vegetation: Some(vegetation),
-        edges: Edges {
-            north: closed,
-            east: closed,
-            south: closed,
-            west: closed,
-            apron_m: 0.0,
-        },
+        edges: Edges::all(Edge::Closed),
         ..Parameters::default()
     }
 }

@@ -3,7 +3,6 @@
 use super::open::Part;
 use super::work::{End, Work};
 use super::{Bed, Kind, hypsometry};
-use crate::around::around;
 use crate::height::At;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -81,7 +80,7 @@ impl<B: Bed> Work<'_, B> {
         stood: f64,
         ways: &mut BinaryHeap<Reverse<At>>,
     ) {
-        for other in around(self.shape, cell) {
+        for other in self.shape.neighbours(cell) {
             let owner = self.owner(other);
             // Water of a neighbour holds this pool's water up as ground does.
             let surface = match owner {

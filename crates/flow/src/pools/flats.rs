@@ -2,7 +2,6 @@
 
 use super::measure::ground;
 use super::{Bed, Kind};
-use crate::around::around;
 use crate::height::At;
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +40,7 @@ fn flat<B: Bed>(bed: &B, from: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
     let mut next = 0;
     while let Some(&cell) = cells.get(next) {
         next += 1;
-        for other in around(bed.shape(), cell) {
+        for other in bed.shape().neighbours(cell) {
             let level = ground(bed, other).total_cmp(&height);
             if level.is_eq() && bed.kind(other) == Kind::Land {
                 if seen.insert(other) {

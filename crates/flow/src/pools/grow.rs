@@ -3,7 +3,6 @@
 
 use super::work::{BRIM, Body, End, Spill, Work};
 use super::{Bed, Kind};
-use crate::around::around;
 use crate::height::At;
 
 /// Where the excess of a full body goes, past all full ones on its way.
@@ -75,7 +74,7 @@ impl<B: Bed> Work<'_, B> {
         let free = |work: &mut Self, cell: usize| {
             let others = |work: &mut Self, near| work.owner(near).is_some_and(|at| at != body);
             let near = |work: &mut Self, cell| {
-                around(work.shape, cell).any(|near| {
+                work.shape.neighbours(cell).any(|near| {
                     others(work, near) && work.owner(near).is_some_and(|at| !work.bodies[at].asleep)
                 })
             };
@@ -132,7 +131,7 @@ impl<B: Bed> Work<'_, B> {
             }
             let level = |other: &usize| self.ground(*other).total_cmp(&from.height).is_eq();
             let land = |other: &usize| self.kind(*other) == Kind::Land;
-            todo.extend(around(self.shape, cell).filter(level).filter(land));
+            todo.extend(self.shape.neighbours(cell).filter(level).filter(land));
         }
         body
     }
@@ -170,7 +169,7 @@ impl<B: Bed> Work<'_, B> {
             return exit.cell;
         }
         let mut best: Option<At> = None;
-        for cell in around(self.shape, exit.cell) {
+        for cell in self.shape.neighbours(exit.cell) {
             let height = self.ground(cell);
             if self.owner(cell) == Some(body) && best.is_none_or(|at| height > at.height) {
                 best = Some(At { height, cell });

@@ -4,7 +4,6 @@
 use super::hypsometry::Beds;
 use super::work::Spill;
 use super::{Bed, Pool, Touched};
-use crate::around::around;
 use thalweg_grid::Shape;
 
 /// Shores, sills and sums of a pool.
@@ -38,7 +37,11 @@ impl Kept {
     /// Finds the pool's shore anew among the cells that can be on it.
     pub(super) fn find_shore<B: Bed>(&mut self, bed: &B, number: u32, among: &[usize]) {
         let shape = bed.shape();
-        let beside = |&&cell: &&usize| around(shape, cell).any(|other| bed.pool(other) != number);
+        let beside = |&&cell: &&usize| {
+            shape
+                .neighbours(cell)
+                .any(|other| bed.pool(other) != number)
+        };
         self.shore = among.iter().filter(beside).copied().collect();
     }
 
@@ -58,8 +61,8 @@ pub(super) fn holds_without<B: Bed>(
 ) -> bool {
     let shape = bed.shape();
     brim.iter().all(|&cell| {
-        let ring = around(shape, cell).map(|other| (other, is_wet(other)));
-        !around(shape, cell).any(|other| brim.contains(&other)) && hang_together(shape, ring)
+        let ring = shape.neighbours(cell).map(|other| (other, is_wet(other)));
+        !shape.neighbours(cell).any(|other| brim.contains(&other)) && hang_together(shape, ring)
     })
 }
 
@@ -95,7 +98,7 @@ fn touch(shape: Shape, a: usize, b: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{around, hang_together};
+    use super::hang_together;
     use thalweg_grid::Shape;
 
     /// All 256 rings, against walking along the ring: straight neighbours touch each other over the corner.
@@ -116,7 +119,7 @@ mod tests {
             let starts = (0..8)
                 .filter(|&at| joined[at] && !joined[(at + 7) % 8])
                 .count();
-            let ring = around(shape, 4).map(|cell| (cell, wet(cell)));
+            let ring = shape.neighbours(4).map(|cell| (cell, wet(cell)));
             assert_eq!(hang_together(shape, ring), starts <= 1, "{code:08b}");
         }
     }

@@ -3,7 +3,6 @@
 use super::hypsometry::{self, Beds};
 use super::kept::Kept;
 use super::{Bed, Kind, Losses, Pool};
-use crate::around::around;
 use crate::height::{At, Lowest};
 use rayon::prelude::*;
 
@@ -153,7 +152,7 @@ pub(super) fn rim<B: Bed>(bed: &B, number: u32, shore: &[usize]) -> (Lowest, Vec
     let mut rim = Vec::new();
     let mut beside = Vec::new();
     for &cell in shore {
-        for other in around(shape, cell) {
+        for other in shape.neighbours(cell) {
             let pool = bed.pool(other);
             if pool == number {
                 continue;

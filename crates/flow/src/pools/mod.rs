@@ -25,7 +25,6 @@ pub use types::{
     Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Release, Since, Spring,
 };
 
-use crate::around::around;
 use kept::Kept;
 use measure::{Weight, weigh};
 use open::Old;
@@ -106,15 +105,6 @@ impl Pools {
     /// changes nothing that comes out.
     pub fn forget(&mut self) {
         self.kept.fill_with(|| None);
-    }
-
-    /// What a pool received and lost since it began.
-    ///
-    /// # Panics
-    /// When no pool has that number.
-    #[must_use]
-    pub fn balance(&self, number: u32) -> Balance {
-        self.balances[number as usize - 1]
     }
 
     /// The pool with a number of the field.
@@ -377,7 +367,7 @@ fn connected<B: Bed>(
     let mut next = 0;
     while let Some(&cell) = cells.get(next) {
         next += 1;
-        for other in around(bed.shape(), cell) {
+        for other in bed.shape().neighbours(cell) {
             if bed.pool(other) == 0 && wet(bed, other) {
                 bed.set_pool(other, number);
                 cells.push(other);

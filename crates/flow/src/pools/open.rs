@@ -5,7 +5,6 @@ use super::kept::Kept;
 use super::measure::{Weight, is_land};
 use super::work::{Body, Work};
 use super::{Balance, Bed, Pool};
-use crate::around::around;
 use std::collections::HashMap;
 
 /// Water to be poured out on the ground: cell, m × cells.
@@ -166,7 +165,7 @@ impl<B: Bed> Work<'_, B> {
         let mut next = 0;
         while let Some(&cell) = cells.get(next) {
             next += 1;
-            for other in around(self.shape, cell) {
+            for other in self.shape.neighbours(cell) {
                 if inside(self, other) {
                     self.mark(other, body);
                     cells.push(other);

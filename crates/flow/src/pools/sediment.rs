@@ -1,7 +1,6 @@
 //! Sediment that reached standing water settles around where it entered: deltas.
 
 use super::{Bed, Kind, Pool, Touched};
-use crate::around::around;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::f64::consts::SQRT_2;
@@ -127,7 +126,7 @@ fn room_on_slope<B: Bed>(bed: &B, water: &Water<impl Fn(&B, usize) -> bool>, cel
     let (row, col) = shape.position(cell);
     let own = bed.elevation_m(cell);
     let mut room = f64::INFINITY;
-    for other in around(shape, cell) {
+    for other in shape.neighbours(cell) {
         if (water.covers)(bed, other) {
             let (r, c) = shape.position(other);
             let diagonal = r != row && c != col;
@@ -176,7 +175,7 @@ fn fill<B: Bed>(
         found += most;
         reach = distance2;
         takers.push((cell, distance2, most));
-        for other in around(shape, cell) {
+        for other in shape.neighbours(cell) {
             if (water.covers)(bed, other) && seen.insert(other) {
                 queue.push(Reverse((distance(other), other)));
             }

@@ -111,7 +111,6 @@ impl Touched {
 #[cfg(test)]
 mod tests {
     use super::Touched;
-    use crate::around::around;
     use std::collections::BTreeSet;
     use thalweg_grid::Shape;
 
@@ -122,7 +121,7 @@ mod tests {
         let none = Touched::none(shape);
         let with_neighbours = cells
             .iter()
-            .flat_map(|&cell| around(shape, cell).chain([cell]));
+            .flat_map(|&cell| shape.neighbours(cell).chain([cell]));
         let expected: BTreeSet<usize> = with_neighbours.map(|cell| none.block(cell)).collect();
         let found = Touched::blocks_of(shape, cells.iter().copied(), cells.iter().copied());
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>());

@@ -4,7 +4,6 @@ use super::hypsometry::Beds;
 use super::kept::Kept;
 use super::measure::{ground, rim};
 use super::{Balance, Bed, Kind};
-use crate::around::around;
 use crate::height::{At, Lowest};
 use crate::receivers::receiver;
 use rayon::prelude::*;
@@ -292,7 +291,7 @@ impl<'b, B: Bed> Work<'b, B> {
     /// Puts the cells around one of a body's own on its rim, and wakes the bodies there.
     pub(super) fn queue_rim(&mut self, body: usize, cell: usize) {
         let own = (self.base + 1 + body) as u32;
-        for other in around(self.shape, cell) {
+        for other in self.shape.neighbours(cell) {
             let number = self.bed.pool(other);
             // Inside of a lake all neighbours are its own: look before searching for the owner.
             if number == own {

@@ -20,6 +20,18 @@ pub enum Source {
     Worley,
 }
 
+impl Source {
+    /// Every source, in the order of this enum.
+    pub const ALL: [Self; 6] = [
+        Self::Perlin,
+        Self::Simplex,
+        Self::OpenSimplex2,
+        Self::OpenSimplex2S,
+        Self::Value,
+        Self::Worley,
+    ];
+}
+
 /// How [`Source::Perlin`] and [`Source::Value`] go from one lattice line to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {

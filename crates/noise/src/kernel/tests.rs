@@ -160,7 +160,7 @@ fn textbook(octave: &Octave, plain: &Plain, x_m: f64, y_m: f64) -> f64 {
 
 /// Everything that has a textbook formula in two dimensions or one.
 fn plains() -> Vec<Plain> {
-    let mut all: Vec<Plain> = SOURCES
+    let mut all: Vec<Plain> = Source::ALL
         .iter()
         .map(|&source| Plain::new(source, 57.3))
         .collect();

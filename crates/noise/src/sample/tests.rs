@@ -77,7 +77,7 @@ fn instructions_do_not_matter() {
 #[test]
 fn neighbours_differ_far_out() {
     let grid = grid(Shape::new(200, 200), 1.0, [5_712_345.0, 8_234_567.0]);
-    for source in SOURCES {
+    for source in Source::ALL {
         let noise = Noise::Fbm(sum(source, 100.0, 4));
         let cells = sample(&noise, &grid, whole(&grid), key()).unwrap();
         let pairs = cells
@@ -95,7 +95,7 @@ fn neighbours_differ_far_out() {
 /// Shifts of powers of two, where periods would be, up to 2³³ lattice cells; and one that is none.
 #[test]
 fn nothing_repeats() {
-    for source in SOURCES {
+    for source in Source::ALL {
         let at = |shift_m: f64| {
             let grid = grid(Shape::new(120, 120), 13.0, [shift_m, 0.0]);
             let cells = sample(&plain(source, 10.0), &grid, whole(&grid), key()).unwrap();

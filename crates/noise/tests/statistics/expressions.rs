@@ -12,7 +12,7 @@ fn wavelength_m() -> impl Strategy<Value = f64> {
 }
 
 fn source() -> impl Strategy<Value = Source> {
-    prop::sample::select(crate::SOURCES.to_vec())
+    prop::sample::select(Source::ALL.to_vec())
 }
 
 fn sum() -> impl Strategy<Value = Sum> {
@@ -50,18 +50,7 @@ fn leaf() -> impl Strategy<Value = Noise> {
                 ..Plain::new(Source::Perlin, w)
             })
         }),
-        (sum(), 0..7_usize).prop_map(|(sum, kind)| {
-            let kinds: [fn(Sum) -> Noise; 7] = [
-                Noise::Fbm,
-                Noise::Billow,
-                Noise::Turbulence,
-                Noise::Ridged,
-                Noise::Hybrid,
-                Noise::Heterogeneous,
-                Noise::PingPong,
-            ];
-            kinds[kind](sum)
-        }),
+        (sum(), 0..7_usize).prop_map(|(sum, kind)| { crate::SUMS[kind](sum) }),
         sum().prop_map(|sum| Noise::Eroded(Sum {
             source: Source::Perlin,
             ..sum

@@ -13,13 +13,16 @@ use ndarray::Array2;
 use thalweg_grid::{Grid, Shape, StageKey, Window};
 use thalweg_noise::{Noise, Plain, Source, Sum, sample};
 
-const SOURCES: [Source; 6] = [
-    Source::Perlin,
-    Source::Simplex,
-    Source::OpenSimplex2,
-    Source::OpenSimplex2S,
-    Source::Value,
-    Source::Worley,
+/// Every sum of octaves. The last, slope-damped one, is of gradient noise alone.
+const SUMS: [fn(Sum) -> Noise; 8] = [
+    Noise::Fbm,
+    Noise::Billow,
+    Noise::Turbulence,
+    Noise::Ridged,
+    Noise::Hybrid,
+    Noise::Heterogeneous,
+    Noise::PingPong,
+    Noise::Eroded,
 ];
 
 fn grid(rows: usize, cols: usize, cell_m: f64) -> Grid {

@@ -1,6 +1,6 @@
 //! The `noise` crate, where it is right.
 
-use crate::{SOURCES, map, std};
+use crate::{map, std};
 use thalweg_noise::{Backend, Noise, Plain, Source, Sum};
 
 /// Mean square, mean square slope and correlation length of a map, as its spectrum decides them.
@@ -44,7 +44,7 @@ fn our_noise_is_as_rough_as_the_crates() {
 /// The backend is reached from sums, too, and is refused where the crate has nothing.
 #[test]
 fn the_crate_is_reachable_for_what_it_has() {
-    for source in SOURCES {
+    for source in Source::ALL {
         let noise = Noise::Ridged(Sum {
             backend: Backend::NoiseRs,
             ..Sum::new(source, 50.0)

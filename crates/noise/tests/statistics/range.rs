@@ -1,18 +1,5 @@
-use crate::{SOURCES, map, plain};
+use crate::{SUMS, map, plain};
 use thalweg_noise::{Cells, Metric, Noise, Plain, Source, Sum, Value};
-
-type Kind = fn(Sum) -> Noise;
-
-const SUMS: [Kind; 8] = [
-    Noise::Fbm,
-    Noise::Billow,
-    Noise::Turbulence,
-    Noise::Ridged,
-    Noise::Hybrid,
-    Noise::Heterogeneous,
-    Noise::PingPong,
-    Noise::Eroded,
-];
 
 /// The least and largest value, and the share of values at either, beside the two that must be there.
 fn extremes(noise: &Noise, size: usize) -> ([f32; 2], f64) {
@@ -38,7 +25,7 @@ fn check(noise: &Noise, size: usize) -> [f32; 2] {
 
 fn every_sum() -> Vec<Noise> {
     let mut all = Vec::new();
-    for source in SOURCES {
+    for source in Source::ALL {
         for (octaves, gain) in [(1, 0.5), (3, 1.0), (8, 0.5), (8, 0.8)] {
             let sum = Sum {
                 octaves,
@@ -56,7 +43,7 @@ fn every_sum() -> Vec<Noise> {
 
 #[test]
 fn values_stay_in_their_range_and_reach_no_plateau() {
-    for source in SOURCES {
+    for source in Source::ALL {
         check(&plain(source, 7.3), 1000);
     }
     for metric in [Metric::Euclidean, Metric::Manhattan, Metric::Chebyshev] {
@@ -84,7 +71,7 @@ fn values_stay_in_their_range_and_reach_no_plateau() {
 #[test]
 #[ignore = "minutes: ten million samples of every source and sum"]
 fn ten_million_samples_of_everything() {
-    for noise in SOURCES
+    for noise in Source::ALL
         .map(|source| plain(source, 7.3))
         .into_iter()
         .chain(every_sum())
