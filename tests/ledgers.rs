@@ -193,8 +193,9 @@ fn erosion(root: &Value, id: &'static str) -> BoxedStrategy<Value> {
     let parts = (
         object(root, "Tiling", tiling),
         2..=32u32,
-        proptest::option::of(-60.0..60.0f64),
-        0..=8u32,
+        // A sea above all ground and no cycles at all leave nothing to account for: both are rare.
+        proptest::option::weighted(0.2, -60.0..60.0f64),
+        prop_oneof![1 => Just(0), 15 => 1..=8u32],
         1e-4..0.02f64,
     );
     let set = json!({
@@ -311,7 +312,7 @@ fn ledgers_of_random_pipelines_close() {
     });
     outcome.unwrap();
     assert!(
-        eroded.get() > 40,
+        eroded.get() > 4000,
         "{} pipelines eroded anything",
         eroded.get()
     );
