@@ -14,6 +14,9 @@ const ROUNDS: usize = 2000;
 /// How far off its neighbours' mean a cell may be, cell sizes: below 1, so that rounding to f32 cannot undo it.
 const LIMIT: f64 = 0.98;
 
+/// Up to where a cell was none when the stage began, cell sizes: above 1, as the cell size here is rounded to f32.
+const EVEN: f64 = 1.000_001;
+
 /// How far it is after it was evened out.
 const TARGET: f64 = 0.9;
 
@@ -55,7 +58,7 @@ fn new_departure_m(ground: &Ground, index: usize, cell_size_m: f64) -> Option<f6
         return None;
     }
     let was = departure_m(ground, index, |cell| f64::from(cell.base_m))?.abs();
-    (was <= cell_size_m && was < now.abs()).then_some(now)
+    (was <= EVEN * cell_size_m && was < now.abs()).then_some(now)
 }
 
 /// The pairs of opposite neighbours that both are ground of the map.

@@ -7,6 +7,8 @@ const ROUNDS: usize = 2000;
 /// How far off its neighbours' mean a cell may be, and is afterwards, cell sizes.
 const LIMIT: f64 = 0.98;
 const TARGET: f64 = 0.9;
+/// Up to where a cell was none before, cell sizes.
+const EVEN: f64 = 1.000_001;
 
 /// Evens out; returns how many times.
 pub(crate) fn relieve<R: Real>(land: &mut Land<R>, cell_size_m: f64) -> u64 {
@@ -41,7 +43,7 @@ pub(crate) fn relieve<R: Real>(land: &mut Land<R>, cell_size_m: f64) -> u64 {
 fn new_departure<R: Real>(land: &Land<R>, at: Place, cell_size_m: f64) -> Option<f64> {
     let now = departure(land, at, |at| land.cell(at).elevation_m())?;
     let was = departure(land, at, |at| land.cell(at).base_m.wide())?;
-    let is_new = now.abs() > LIMIT * cell_size_m && was.abs() <= cell_size_m;
+    let is_new = now.abs() > LIMIT * cell_size_m && was.abs() <= EVEN * cell_size_m;
     (is_new && now.abs() > was.abs()).then_some(now)
 }
 
