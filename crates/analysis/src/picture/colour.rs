@@ -11,7 +11,7 @@ use ndarray::{Array3, ArrayView2, Axis};
 pub struct Look {
     /// Its colours.
     pub ramp: Ramp,
-    /// The values at the ramp's ends.
+    /// The values at the ramp's positions 0 and 1.
     pub range: [f64; 2],
     /// Light on the ground, which makes colours lighter and darker; none: colours alone.
     pub shade: Option<Shade>,
@@ -59,13 +59,12 @@ pub fn colour(
         None => None,
     };
     let holes = (0..rows).any(|row| (0..cols).any(|col| !seen(row, col)));
-    let [first, last] = look.ramp.ends();
     let [low, high] = look.range;
-    // A layer of one value takes the ramp's first colour.
-    let per_value = if high > low {
-        (last - first) / (high - low)
+    // A layer of one value takes the colour at position 0.
+    let width = if high > low {
+        high - low
     } else {
-        0.0
+        f64::INFINITY
     };
     let mut pixels = Array3::zeros((rows, cols, if holes { 4 } else { 3 }));
     let lines = pixels.axis_iter_mut(Axis(0)).into_par_iter().enumerate();
@@ -74,7 +73,7 @@ pub fn colour(
             if !seen(row, col) {
                 continue;
             }
-            let position = first + (f64::from(values[(row, col)]) - low) * per_value;
+            let position = (f64::from(values[(row, col)]) - low) / width;
             let mut light = look.ramp.light(position);
             if let (Some(shade), Some(shading)) = (&look.shade, &shading) {
                 light = shade.on(light, shading, row, col);

@@ -44,10 +44,10 @@ pub struct Film<W: Write> {
     left: u32,
 }
 
-impl<W: Write> Film<W> {
-    /// Longest time for which the format can show a frame, s.
-    pub const LONGEST_S: f64 = 60.0;
+/// Longest time for which a film can show a frame, s.
+pub const LONGEST_S: f64 = 60.0;
 
+impl<W: Write> Film<W> {
     /// A film of `frames` pictures of the given rows, columns and bands (see [`write_colour`]), each shown for `show_s`
     /// (to a millisecond), over and over again.
     ///
@@ -61,7 +61,7 @@ impl<W: Write> Film<W> {
     ) -> Result<Self, AnalysisError> {
         let (rows, cols, bands) = dim;
         let mut encoder = encoder(out, (rows, cols), colour_type(bands)?)?;
-        if !(1e-3..=Self::LONGEST_S).contains(&show_s) {
+        if !(1e-3..=LONGEST_S).contains(&show_s) {
             return Err(AnalysisError::Parameter {
                 name: "time to show a frame, s,",
                 expected: "0.001 to 60",

@@ -58,13 +58,6 @@ impl Ramp {
         Self::new(colours).ok()
     }
 
-    /// The lowest and the highest position.
-    #[must_use]
-    pub fn ends(&self) -> [f64; 2] {
-        let at = |stop: Option<&Stop>| stop.map_or(0.0, |stop| stop.position);
-        [at(self.stops.first()), at(self.stops.last())]
-    }
-
     /// The colour at a position.
     #[must_use]
     pub fn colour(&self, position: f64) -> Rgb {
@@ -79,6 +72,19 @@ impl Ramp {
         let share = ((position - a.position) / (b.position - a.position)).clamp(0.0, 1.0);
         let mixed = std::array::from_fn(|i| a.lab[i] * (1.0 - share) + b.lab[i] * share);
         light(mixed)
+    }
+}
+
+/// From black to white.
+impl Default for Ramp {
+    fn default() -> Self {
+        let stop = |level: u8| Stop {
+            position: f64::from(level) / 255.0,
+            lab: lab([level; 3]),
+        };
+        Self {
+            stops: vec![stop(0), stop(255)],
+        }
     }
 }
 
@@ -182,7 +188,6 @@ mod tests {
         assert_eq!(ramp.colour(-2.0), [255, 0, 0]);
         assert_eq!(ramp.colour(6.0), [0, 255, 0]);
         assert_eq!(ramp.colour(2.0), [208, 168, 0]);
-        assert_eq!(ramp.ends(), [-2.0, 6.0]);
     }
 
     #[test]
@@ -193,7 +198,6 @@ mod tests {
             for &(position, colour) in *stops {
                 assert_eq!(ramp.colour(position), colour, "{name} at {position}");
             }
-            assert_eq!(ramp.ends(), [0.0, 1.0], "{name}");
         }
         for level in 0..=255 {
             assert_eq!(light(lab([level; 3])).map(stored), [level; 3]);
