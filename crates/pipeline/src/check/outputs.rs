@@ -120,11 +120,11 @@ impl Checker<'_> {
             ),
             [Stage::Synthesize(_)] => return self.shown(index, film),
             [Stage::Synthesize(_), ..] => refuse(
-                "a film shows noise over time; of ground that is eroded there are none",
-                "take the `erode` stage out, or the film",
+                "a film shows how noise changes, and here `erode` changes the ground after it",
+                "take the `erode` stage out, or write a `picture` of its outcome",
             ),
             _ => refuse(
-                "a film shows noise over time; ground that is read stands still",
+                "a film shows how noise changes, and here the ground is read",
                 "begin with `synthesize`, or write a `picture`",
             ),
         };
