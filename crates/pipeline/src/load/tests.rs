@@ -482,7 +482,7 @@ fn outputs_must_fit_the_stages_and_stay_inside() {
         "hillshade: {}, ",
         "",
         "14: { path",
-        "exactly one of `layer`, `hillshade`, `table`, found none",
+        "exactly one of `layer`, `hillshade`, `table`, `picture`, `film`, found none",
         "",
     );
     let twice = "path: dem.tif }\n  - { layer: change, path: ./dem.tif }";
