@@ -836,7 +836,7 @@ fn files_of_pictures_and_frames_are_in_nobodys_way() {
             match found {
                 Ok(_) => assert_eq!(message, "", "{outputs}"),
                 Err(error) => assert!(
-                    message != "" && error.to_string().contains(message),
+                    !message.is_empty() && error.to_string().contains(message),
                     "{error}"
                 ),
             }
