@@ -41,7 +41,7 @@ impl<B: Bed> Work<'_, B> {
                     body = joined;
                 }
                 Course::Ends(end) if settle && excess > 0.0 => {
-                    self.bodies[body].water = self.bodies[body].capacity();
+                    self.bodies[body].water = self.bodies[body].most();
                     return self.deliver(excess, end);
                 }
                 Course::Ends(_) => return None,
@@ -53,7 +53,7 @@ impl<B: Bed> Work<'_, B> {
     fn after(&mut self, joined: usize, body: usize, settle: bool) -> usize {
         let excess = self.bodies[body].excess();
         if settle && excess > 0.0 {
-            self.bodies[body].water = self.bodies[body].capacity();
+            self.bodies[body].water = self.bodies[body].most();
             self.bodies[joined].water += excess;
         }
         joined
@@ -87,7 +87,7 @@ impl<B: Bed> Work<'_, B> {
             return false;
         }
         brim.iter().for_each(|&cell| self.take_cell(body, cell));
-        self.bodies[body].spill = Some(spill);
+        self.spill(body, spill);
         true
     }
 
@@ -110,10 +110,8 @@ impl<B: Bed> Work<'_, B> {
             } else {
                 self.raise(body, next.height);
                 let sill = self.sill(body, next);
-                self.bodies[body].spill = Some(Spill {
-                    sill,
-                    to: next.cell,
-                });
+                let to = next.cell;
+                self.spill(body, Spill { sill, to });
             }
         }
         body
@@ -158,7 +156,7 @@ impl<B: Bed> Work<'_, B> {
         if dry && self.follow(spill.to) == End::Body(body) {
             self.take(body, spill.to);
         } else {
-            self.bodies[body].spill = Some(spill);
+            self.spill(body, spill);
         }
     }
 
@@ -205,7 +203,7 @@ impl<B: Bed> Work<'_, B> {
     /// Makes one body of a ring. A ring of one has its spill leading back: it goes on growing.
     fn join(&mut self, ring: &[usize]) -> usize {
         let mut joined = ring[0];
-        self.bodies[joined].spill = None;
+        (self.bodies[joined].spill, self.bodies[joined].thirst) = (None, 0.0);
         for &other in &ring[1..] {
             joined = self.merge(joined, other);
         }
@@ -214,9 +212,9 @@ impl<B: Bed> Work<'_, B> {
 }
 
 impl Body {
-    /// Water above capacity; only where the body is full is there no room for it.
+    /// Water above what it keeps; only where the body is full is there no room for it.
     pub(super) fn excess(&self) -> f64 {
-        (self.water - self.capacity()).max(0.0)
+        (self.water - self.most()).max(0.0)
     }
 
     /// Whether the water stays below a rim cell, by more than rounding.

@@ -28,7 +28,7 @@ pub(super) struct Part {
     pub(super) body: usize,
     /// The level, m, of all its water over its own cells.
     pub(super) level: f64,
-    /// The level, m, of the old pool's water after losses and without the inflow.
+    /// The level, m, of the old pool's water without the inflow.
     pub(super) stood_m: f64,
     /// The droplets that reached it.
     pub(super) droplets: f64,
@@ -81,7 +81,7 @@ impl<B: Bed> Work<'_, B> {
         let body = self.add_body(Body {
             number: old.number,
             level,
-            water: old.pool.volume_m - weight.lost_m + old.comes,
+            water: old.pool.volume_m + old.comes,
             cells: old.pool.cells,
             beds: whole.beds,
             rim: whole.rim,
@@ -101,7 +101,7 @@ impl<B: Bed> Work<'_, B> {
 
     fn open_parts(&mut self, old: &Old, weight: &Weight, poured: &mut Poured) -> Vec<Part> {
         let (level, stood_m) = (weight.level_m, weight.stood_m);
-        let water = old.pool.volume_m - weight.lost_m + old.comes;
+        let water = old.pool.volume_m + old.comes;
         let is_land = |&cell: &usize| is_land(self.bed, cell);
         let (land, rest): (Vec<usize>, Vec<usize>) =
             old.pool.cells.iter().copied().partition(is_land);
