@@ -61,6 +61,8 @@ pub(crate) struct Engine<'a> {
     pub unreconciled: u64,
     /// Cycles with rain since then.
     pub unreconciled_cycles: u32,
+    /// Cycles for which standing water lost to the air and the ground at the last reconciliation.
+    pub charged_cycles: u32,
     pub cycle: u32,
     pub report: Report,
 }
@@ -212,10 +214,17 @@ impl Engine<'_> {
         };
         let inflow = self.accounts.take_inflow(pools.len());
         let rule = self.parameters.pools.unwrap_or_default();
+        // After the last rain no time passes, but water that comes to stand only then has been under way for as long as
+        // other water has stood.
+        let cycles = std::mem::take(&mut self.unreconciled_cycles);
+        if cycles > 0 {
+            self.charged_cycles = cycles;
+        }
         let losses = Losses {
-            cycles: std::mem::take(&mut self.unreconciled_cycles),
+            cycles: self.charged_cycles,
             evaporation_m: rule.lake_evaporation_m,
             seepage_m: rule.seepage_m,
+            new_only: cycles == 0,
         };
         let touched = std::mem::take(&mut self.ground.touched);
         let since = Since { losses, touched };

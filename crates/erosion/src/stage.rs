@@ -134,6 +134,7 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
         step_m,
         unreconciled: 0,
         unreconciled_cycles: 0,
+        charged_cycles: 0,
         cycle: 0,
         report: Report {
             tile_cells: tile,

@@ -239,6 +239,7 @@ impl<B: Bed> Work<'_, B> {
         lake.water += given.water;
         lake.held += given.held;
         lake.balance.add(given.balance);
+        lake.old |= given.old;
         going
     }
 

@@ -17,7 +17,7 @@ impl<B: Bed> Work<'_, B> {
     /// Makes a body full. What it is going to lose it keeps above its capacity: rivers that run into a lake make good
     /// what evaporates from it before anything runs out.
     pub(super) fn spill(&mut self, body: usize, spill: Spill) {
-        let depth_m = self.losses.depth_m();
+        let depth_m = self.loss_of(&self.bodies[body]);
         let level = self.bodies[body].level;
         let thirst = match depth_m > 0.0 {
             true => depth_m * self.heights(body).filter(|&bed| bed < level).count() as f64,
@@ -27,10 +27,18 @@ impl<B: Bed> Work<'_, B> {
         (lake.spill, lake.thirst) = (Some(spill), thirst);
     }
 
+    /// The depth that a body is going to lose, m.
+    fn loss_of(&self, lake: &Body) -> f64 {
+        match self.losses.new_only && lake.old {
+            true => 0.0,
+            false => self.losses.depth_m(),
+        }
+    }
+
     /// What is left of a body's water after losses, and what was lost, m × cells: each cell loses the depth as far as
     /// it has it.
     pub(super) fn lose(&self, lake: &Body, stands: Stand) -> (Stand, f64) {
-        let depth_m = self.losses.depth_m();
+        let depth_m = self.loss_of(lake);
         if depth_m <= 0.0 {
             return (stands, 0.0);
         }

@@ -50,6 +50,7 @@ impl<B: Bed> Work<'_, B> {
             beds: kept.beds,
             balance: old.balance,
             asleep: true,
+            old: true,
             kept,
             ..Body::default()
         });
@@ -85,6 +86,7 @@ impl<B: Bed> Work<'_, B> {
             cells: old.pool.cells,
             beds: whole.beds,
             rim: whole.rim,
+            old: true,
             balance: old.balance,
             kept: old.kept.unwrap_or_default(),
             ..Body::default()
@@ -157,9 +159,12 @@ impl<B: Bed> Work<'_, B> {
         bodies
     }
 
-    /// A new body of all cells connected with `from` that are `inside`.
+    /// A new body of all cells of an old pool connected with `from` that are `inside`.
     fn gather(&mut self, from: usize, inside: impl Fn(&Self, usize) -> bool) -> usize {
-        let body = self.add_body(Body::default());
+        let body = self.add_body(Body {
+            old: true,
+            ..Body::default()
+        });
         let mut cells = vec![from];
         self.mark(from, body);
         let mut next = 0;

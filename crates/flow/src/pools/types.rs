@@ -152,6 +152,8 @@ pub struct Losses {
     pub evaporation_m: f64,
     /// Depth of seepage per cycle, m.
     pub seepage_m: f64,
+    /// Whether pools that were there the last time have lost this already: then only new ones do.
+    pub new_only: bool,
 }
 
 impl Losses {

@@ -47,6 +47,8 @@ pub(super) struct Body {
     pub(super) going: Option<f64>,
     /// What came and went.
     pub(super) balance: Balance,
+    /// Whether some of it is an old pool.
+    pub(super) old: bool,
 }
 
 impl Body {
@@ -378,6 +380,7 @@ impl<'b, B: Bed> Work<'b, B> {
         lake.water += given.water;
         lake.held += given.held;
         lake.balance.add(given.balance);
+        lake.old |= given.old;
         (lake.spill, lake.thirst) = (None, 0.0);
         keep
     }

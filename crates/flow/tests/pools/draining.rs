@@ -83,6 +83,7 @@ fn what_evaporated_is_not_held_back() {
             cycles: 2,
             evaporation_m: 0.5,
             seepage_m: 0.25,
+            ..Losses::default()
         },
         ..Since::default()
     };

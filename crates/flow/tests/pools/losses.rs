@@ -21,6 +21,7 @@ fn losses(cycles: u32, evaporation_m: f64, seepage_m: f64) -> Losses {
         cycles,
         evaporation_m,
         seepage_m,
+        new_only: false,
     }
 }
 
@@ -139,6 +140,26 @@ fn rates_of_zero_change_nothing() {
         assert!(still == run(losses(0, 0.5, 0.5)), "seed {seed}");
         assert!(still == run(losses(7, -0.5, f64::NAN)), "seed {seed}");
     }
+}
+
+/// Where old pools have paid, only what stands where nothing stood loses; a pool that takes an old one in is old.
+#[test]
+fn new_pools_alone_lose_where_old_ones_have_paid() {
+    let mut ground = Ground::profile(&[9.0, 0.0, 5.0, 1.0, 9.0, 1.0, 9.0]);
+    let mut pools = Pools::new(0.001);
+    let paid = Losses {
+        new_only: true,
+        ..losses(3, 0.25, 0.0)
+    };
+    pools.reconcile(&mut ground, water(&[(1, 3.0)]), Release::Settle);
+    let outflow = after(&mut pools, &mut ground, water(&[(1, 1.0), (5, 2.0)]), paid);
+    near(outflow.evaporated_m, 0.75);
+    near(pools.get(1).volume_m, 4.0);
+    near(pools.get(2).volume_m, 1.25);
+    // The two basins on the left meet.
+    let outflow = after(&mut pools, &mut ground, water(&[(1, 4.0), (3, 4.0)]), paid);
+    near(outflow.evaporated_m, 0.0);
+    assert_eq!(pools.get(1).cells, vec![1, 2, 3]);
 }
 
 /// A lake that falls below a ridge in its bed is two the next time, each with what stood above its side.

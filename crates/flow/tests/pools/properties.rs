@@ -191,7 +191,7 @@ proptest! {
                 true => Release::Settle,
                 false => Release::Springs { unit_m: UNIT_M, minimum: 0.01 },
             };
-            let losses = Losses { cycles: round.cycles, evaporation_m: 0.03, seepage_m: 0.01 };
+            let losses = Losses { cycles: round.cycles, evaporation_m: 0.03, seepage_m: 0.01, ..Losses::default() };
             let since = Since { losses, ..Since::default() };
             let outflow = pools.reconcile_since(&mut ground, inflow, release, since);
             let went = pools.water_m() + left(&outflow);

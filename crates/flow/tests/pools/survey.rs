@@ -70,6 +70,7 @@ fn a_basin_that_dried_up_is_listed_with_what_came_and_went() {
         cycles: 4,
         evaporation_m: 0.3,
         seepage_m: 0.1,
+        ..Losses::default()
     };
     let since = || Since {
         losses,
@@ -101,6 +102,7 @@ fn a_closed_basin_keeps_the_lake_that_its_losses_balance() {
                 cycles: 1,
                 evaporation_m,
                 seepage_m: 0.0,
+                ..Losses::default()
             };
             let since = Since {
                 losses,
