@@ -181,8 +181,10 @@ impl<B: Bed> Work<'_, B> {
     /// it cannot come back from below.
     fn course(&mut self, body: usize, to_its_end: bool) -> Course {
         let level = self.bodies[body].level;
-        let mut passed = vec![body];
+        self.walks += 1;
+        self.bodies[body].passed = self.walks;
         let mut last = body;
+        let mut passed = vec![body];
         while let Some(spill) = self.bodies[last].spill {
             let end = self.follow(spill.to);
             let End::Body(next) = end else {
@@ -191,8 +193,10 @@ impl<B: Bed> Work<'_, B> {
             if !to_its_end && self.bodies[next].level < level {
                 return Course::Ends(end);
             }
-            if let Some(first) = passed.iter().position(|&other| other == next) {
-                return Course::Circles(passed.split_off(first));
+            // Marks instead of a search among all that were passed: chains can be long.
+            if std::mem::replace(&mut self.bodies[next].passed, self.walks) == self.walks {
+                let first = passed.iter().position(|&other| other == next);
+                return Course::Circles(passed.split_off(first.unwrap_or(0)));
             }
             passed.push(next);
             last = next;

@@ -262,13 +262,13 @@ fn spill<B: Bed>(outlet: Option<Outlet>, bed: &B, ends: &[u32]) -> SpillsTo {
 
 /// How many lakes there are in a row from each on. Lakes that would flow round count as far as they are new.
 fn chains(spills: &[SpillsTo]) -> Vec<u32> {
-    let mut chains = vec![0; spills.len()];
+    let (mut chains, mut met) = (vec![0; spills.len()], vec![false; spills.len()]);
     for start in 0..spills.len() {
         let mut path = Vec::new();
         let mut at = Some(start);
         let mut length = 0;
         while let Some(lake) = at {
-            if chains[lake] > 0 || path.contains(&lake) {
+            if std::mem::replace(&mut met[lake], true) {
                 length = chains[lake];
                 break;
             }

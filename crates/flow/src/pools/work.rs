@@ -49,6 +49,8 @@ pub(super) struct Body {
     pub(super) balance: Balance,
     /// Whether some of it is an old pool.
     pub(super) old: bool,
+    /// The last walk down full bodies that passed it.
+    pub(super) passed: u64,
 }
 
 impl Body {
@@ -110,6 +112,8 @@ pub(super) struct Work<'b, B: Bed> {
     pub(super) orphans: Vec<(f64, Vec<usize>)>,
     /// What came to pools that are none any more, by a cell of theirs.
     pub(super) dried: Vec<(usize, Balance)>,
+    /// Walks down full bodies so far.
+    pub(super) walks: u64,
 }
 
 impl<'b, B: Bed> Work<'b, B> {
@@ -129,6 +133,7 @@ impl<'b, B: Bed> Work<'b, B> {
             damp: Vec::new(),
             orphans: Vec::new(),
             dried: Vec::new(),
+            walks: 0,
         }
     }
 

@@ -40,6 +40,34 @@ fn a_chain_of_three_is_told_with_outlets_depths_and_catchments() {
     assert_eq!(survey.dry, vec![]);
 }
 
+/// A stair of many basins: one row of lakes from the first to the last, whichever is asked for first.
+#[test]
+fn a_long_chain_is_as_long_as_it_is() {
+    const LAKES: usize = 20_000;
+    for down_to_the_right in [true, false] {
+        let height = |col: usize| match (col % 2, down_to_the_right) {
+            (1, true) => (2 * LAKES - col) as f64 - 1.5,
+            (_, true) => (2 * LAKES - col) as f64,
+            (1, false) => col as f64 - 1.5,
+            (_, false) => col as f64,
+        };
+        let heights: Vec<f64> = (0..=2 * LAKES).map(height).collect();
+        let mut ground = Ground::profile(&heights);
+        let basins: Vec<_> = (0..LAKES).map(|lake| (2 * lake + 1, 0.6)).collect();
+        let pools = settled(&mut ground, &basins);
+        let survey = pools.survey(&ground, 0.01);
+        assert_eq!(survey.max_chain as usize, LAKES);
+        for (at, lake) in survey.lakes.iter().enumerate() {
+            let chain = if down_to_the_right {
+                LAKES - at
+            } else {
+                at + 1
+            };
+            assert_eq!(lake.chain as usize, chain);
+        }
+    }
+}
+
 #[test]
 fn dry_basins_keep_what_runs_into_them_unless_they_are_shallow() {
     let mut ground = stair();
