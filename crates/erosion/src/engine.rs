@@ -13,7 +13,7 @@ use crate::watch::Moment;
 use crate::{ErosionError, Parameters, Report};
 use rand_core::Rng;
 use rayon::prelude::*;
-use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Since, Touched};
+use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Relief, Since, Touched};
 use thalweg_grid::{Observer, Progress, Purpose, Shape, StageKey};
 
 /// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
@@ -64,6 +64,8 @@ pub(crate) struct Engine<'a> {
     /// Cycles for which standing water lost to the air and the ground at the last reconciliation.
     pub charged_cycles: u32,
     pub cycle: u32,
+    /// How water would rise on what the stage leaves, if that was asked for.
+    pub relief: Option<Relief>,
     pub report: Report,
 }
 
@@ -333,13 +335,16 @@ impl Engine<'_> {
         }
         let mut left_m = self.accounts.infiltrated * self.accounts.unit_m;
         let mut rises = false;
-        for basin in pools.dry_basins(&self.ground, SHALLOW_M) {
+        let relief = pools.relief(&self.ground);
+        for basin in pools.dry_basins(&self.ground, &relief, SHALLOW_M) {
             if basin.volume_m <= left_m {
                 left_m -= basin.volume_m;
                 self.accounts.rise(basin.cell, basin.volume_m);
                 rises = true;
             }
         }
+        // With nothing to rise this is how things stay.
+        self.relief = Some(relief).filter(|_| !rises);
         rises
     }
 }

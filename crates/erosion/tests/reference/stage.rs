@@ -319,7 +319,7 @@ impl<'a, R: Real> Stage<'a, R> {
                 return;
             }
             let mut seeped_m = self.accounts.infiltrated * self.accounts.unit_m;
-            let mut dry = pools.dry_basins(&self.land, 0.01);
+            let mut dry = pools.dry_basins(&self.land, &pools.relief(&self.land), 0.01);
             dry.retain(|basin| {
                 let enough = seeped_m >= basin.volume_m && !dry_climate;
                 seeped_m -= if enough { basin.volume_m } else { 0.0 };

@@ -61,6 +61,7 @@ impl<B: Bed> Work<'_, B> {
             if let Some(body) = self.owner(lowest) {
                 self.wake(body);
                 self.bodies[body].held += held;
+                self.bodies[body].balance.received_m += held;
                 self.bodies[body].cut.append(&mut cut);
             } else {
                 let end = self.follow(lowest);

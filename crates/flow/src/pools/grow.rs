@@ -55,6 +55,7 @@ impl<B: Bed> Work<'_, B> {
         if settle && excess > 0.0 {
             self.bodies[body].water = self.bodies[body].most();
             self.bodies[joined].water += excess;
+            self.bodies[joined].balance.received_m += excess;
         }
         joined
     }

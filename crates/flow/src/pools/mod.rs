@@ -20,7 +20,7 @@ mod types;
 mod work;
 
 pub use sediment::{Water, spread_sediment};
-pub use survey::{DryBasin, Lake, Survey};
+pub use survey::{DryBasin, Lake, Relief, Survey};
 pub use touched::Touched;
 pub use types::{
     Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Release, Since, Spring,
@@ -98,7 +98,11 @@ impl Pools {
             }
         }
         pools.kept.resize_with(pools.len(), || None);
-        pools.balances.resize(pools.len(), Balance::default());
+        let began = |pool: &Pool| Balance {
+            received_m: pool.volume_m,
+            ..Balance::default()
+        };
+        pools.balances = pools.pools.iter().map(began).collect();
         pools
     }
 

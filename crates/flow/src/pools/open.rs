@@ -232,7 +232,10 @@ impl<B: Bed> Work<'_, B> {
                 continue;
             }
             let part = self.gather_below(cell, body);
-            self.bodies[part].water = self.columns(part, level) * scale;
+            let water = self.columns(part, level) * scale;
+            self.bodies[part].water = water;
+            // To all but the largest, which goes on as the old pool.
+            self.bodies[part].balance.received_m = water;
             let size = self.bodies[part].cells.len();
             if largest.is_none_or(|(most, _)| size > most) {
                 largest = Some((size, part));

@@ -176,7 +176,7 @@ impl Losses {
 /// still there has gone over its outlet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Balance {
-    /// Water that came: from droplets, pits that it drowned, pools above.
+    /// Water that came: from droplets, pits that it drowned, pools above; or was there from the first.
     pub received_m: f64,
     /// Water that evaporated.
     pub evaporated_m: f64,

@@ -13,7 +13,7 @@ fn stair() -> Ground {
 fn a_chain_of_three_is_told_with_outlets_depths_and_catchments() {
     let mut ground = stair();
     let pools = settled(&mut ground, &[(1, 100.0)]);
-    let survey = pools.survey(&ground, 0.01);
+    let survey = pools.survey(&ground, &pools.relief(&ground), 0.01);
     let told: Vec<_> = survey
         .lakes
         .iter()
@@ -55,7 +55,7 @@ fn a_long_chain_is_as_long_as_it_is() {
         let mut ground = Ground::profile(&heights);
         let basins: Vec<_> = (0..LAKES).map(|lake| (2 * lake + 1, 0.6)).collect();
         let pools = settled(&mut ground, &basins);
-        let survey = pools.survey(&ground, 0.01);
+        let survey = pools.survey(&ground, &pools.relief(&ground), 0.01);
         assert_eq!(survey.max_chain as usize, LAKES);
         for (at, lake) in survey.lakes.iter().enumerate() {
             let chain = if down_to_the_right {
@@ -73,7 +73,7 @@ fn dry_basins_keep_what_runs_into_them_unless_they_are_shallow() {
     let mut ground = stair();
     // The first is full; nothing has run on.
     let pools = settled(&mut ground, &[(1, 2.0)]);
-    let survey = pools.survey(&ground, 0.01);
+    let survey = pools.survey(&ground, &pools.relief(&ground), 0.01);
     let dry: Vec<_> = survey
         .dry
         .iter()
@@ -84,7 +84,7 @@ fn dry_basins_keep_what_runs_into_them_unless_they_are_shallow() {
     assert!((survey.dry[1].depth_m - 2.0).abs() < 1e-12);
     assert_eq!(survey.lakes[0].spills_to, SpillsTo::Nowhere);
     // As shallow ones they are passed.
-    let passed = pools.survey(&ground, 3.5);
+    let passed = pools.survey(&ground, &pools.relief(&ground), 3.5);
     assert_eq!(passed.lakes[0].spills_to, SpillsTo::Edge);
     assert_eq!((passed.dry.len(), passed.max_chain), (0, 1));
 }
@@ -108,7 +108,7 @@ fn a_basin_that_dried_up_is_listed_with_what_came_and_went() {
     assert!(pools.is_empty());
     assert!((outflow.evaporated_m - 1.125).abs() < 1e-12, "{outflow:?}");
     assert!((outflow.seeped_m - 0.375).abs() < 1e-12);
-    let dry = &pools.survey(&ground, 0.01).dry;
+    let dry = &pools.survey(&ground, &pools.relief(&ground), 0.01).dry;
     let basin = dry.iter().find(|basin| basin.cell == 4).unwrap();
     assert!((basin.balance.received_m - 1.5).abs() < 1e-12);
     assert!((basin.balance.evaporated_m - 1.125).abs() < 1e-12);
@@ -197,7 +197,7 @@ fn catchments_and_chains_are_those_of_following_each_cell() {
         }
         let flood: Vec<_> = (0..ground.shape.len()).map(|cell| (cell, 1e3)).collect();
         let pools = settled(&mut ground, &flood);
-        let survey = pools.survey(&ground, 0.0);
+        let survey = pools.survey(&ground, &pools.relief(&ground), 0.0);
         let mut catchments = vec![0; pools.len()];
         let mut chains = vec![0; pools.len()];
         for cell in 0..ground.shape.len() {
