@@ -91,7 +91,7 @@ fn a_full_box_loses_what_would_spill_before_it_falls() {
         near(pool.level_m, level_m);
         assert_eq!(pool.full, over >= 1.0);
         assert_eq!(pool.outlet.is_some(), pool.full);
-        assert_eq!(pool.cells.len() as f64, BOX_CELLS);
+        near(pool.cells.len() as f64, BOX_CELLS);
     }
 }
 
