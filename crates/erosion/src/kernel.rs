@@ -18,9 +18,10 @@
 
 use crate::bed::{deposit, erode, fill_pit};
 use crate::cell::{Cell, RIM, SEA, VOID, WALL};
-use crate::droplet::code;
+use crate::droplet::{code, comes_back};
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::{MAX_STEPS, Physics};
+use crate::pit::is_pit;
 use crate::report::Limits;
 use crate::window::Buffer;
 
@@ -42,7 +43,7 @@ pub(crate) enum End {
     Pool,
     /// It came to rest on still ground in a stream.
     Rest,
-    /// It is in a pit, from which every way leads uphill.
+    /// It is in a pit, out of which every way leads uphill.
     Pit,
     /// Its volume, its path or its steps ran out.
     Spent,
@@ -215,7 +216,11 @@ fn arrive(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step) {
         let drop = here.above(there);
         step.drop[lane] = drop;
         step.slope[lane] = slope(p, step, lane);
-        step.end[lane] = if drop < 0.0 && is_pit(buffer, from) {
+        // One with a load raises the flat that it stands on, and goes on.
+        let clear = lanes.load_um[lane] == 0;
+        let swings = || clear && there.pool == 0 && turns(lanes, step, lane);
+        let stuck = drop < 0.0 || (drop <= 0.0 && swings());
+        step.end[lane] = if stuck && is_pit(buffer, from, clear) {
             stay(lanes, step, lane);
             End::Pit
         } else if there.pool != 0 {
@@ -293,6 +298,12 @@ fn drop_off_map(buffer: &Buffer, step: &Step, lane: usize) -> f32 {
     here.above(&flat) + 0.5 * fall
 }
 
+/// Whether a droplet goes to a cell where it was a few steps ago.
+fn turns(lanes: &Lanes, step: &Step, lane: usize) -> bool {
+    let by = [step.d_row[lane], step.d_col[lane]];
+    by != [0, 0] && comes_back(lanes.trail[lane], by)
+}
+
 /// A droplet that does not leave its cell: it stands at the side that it was about to cross.
 fn stay(lanes: &mut Lanes, step: &mut Step, lane: usize) {
     let side = |fraction: f32, cells: i32| match cells {
@@ -305,18 +316,6 @@ fn stay(lanes: &mut Lanes, step: &mut Step, lane: usize) {
     step.to[lane] = step.from[lane];
     step.d_row[lane] = 0;
     step.d_col[lane] = 0;
-}
-
-/// Whether all eight neighbours are higher. An open void is lower than anything, a wall higher.
-fn is_pit(buffer: &Buffer, index: usize) -> bool {
-    let cell = &buffer.cells[index];
-    buffer.neighbours(index).all(|other| {
-        if other.is(VOID) {
-            other.is(WALL)
-        } else {
-            other.above(cell) > 0.0
-        }
-    })
 }
 
 /// How much each lane would take from its cell, µm (negative: lay down), before limits; then evaporation.
