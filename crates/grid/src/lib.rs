@@ -10,6 +10,7 @@ mod layer;
 mod map;
 mod observe;
 mod random;
+mod sections;
 mod shape;
 mod tile;
 
@@ -19,5 +20,6 @@ pub use layer::Layer;
 pub use map::{Map, Raster};
 pub use observe::{NoObserver, Observer, Progress};
 pub use random::{Purpose, StageKey};
+pub use sections::{SectionName, SectionReader, SectionWriter};
 pub use shape::Shape;
 pub use tile::{Colour, Tile, TileGrid, Window};
