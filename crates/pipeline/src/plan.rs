@@ -1,9 +1,11 @@
 //! A pipeline with everything decided: what would run, and what it will cost.
 
 use crate::check;
+use crate::checkpoint;
 use crate::error::PipelineError;
 use crate::estimate::{Estimate, estimate};
 use crate::lower;
+use crate::mode::Mode;
 use crate::resources;
 use crate::spec::{self, Content, Pipeline, Stage};
 use std::path::{Path, PathBuf};
@@ -129,15 +131,23 @@ impl Plan {
         })
     }
 
-    /// Whether the plan fits into the memory and the disk that there are now.
+    /// Whether the plan, run so, fits into the memory and the disk that there are now.
     ///
     /// # Errors
     /// When it needs more than 80% of the free memory, or more than the free disk.
-    pub fn check_fits(&self) -> Result<(), PipelineError> {
+    pub fn check_fits(&self, mode: &Mode) -> Result<(), PipelineError> {
+        // Two stand while a third is written.
+        let checkpoints = mode.interval(self).map_or(0, |_| 3);
+        let estimate = Estimate {
+            disk_bytes: self.estimate.disk_bytes + checkpoints * self.estimate.checkpoint_bytes,
+            ..self.estimate
+        };
+        // Those of an earlier try are replaced.
+        let there = checkpoint::bytes_there(&self.folder);
         fits(
-            &self.estimate,
+            &estimate,
             resources::available_memory(),
-            resources::free_disk(&self.folder),
+            resources::free_disk(&self.folder).map(|free| free + there),
         )
     }
 }
@@ -283,7 +293,7 @@ fn fits(estimate: &Estimate, memory: Option<u64>, disk: Option<u64>) -> Result<(
         && estimate.disk_bytes > free
     {
         return Err(PipelineError::DoesNotFit(format!(
-            "the outputs of {size} may need {} of disk; {} are free. Make room, or choose another disk with --out",
+            "the files of {size} may need {} of disk; {} are free. Make room, or choose another disk with --out",
             bytes(estimate.disk_bytes),
             bytes(free)
         )));
@@ -317,6 +327,7 @@ mod tests {
             cells: 1,
             memory_bytes,
             disk_bytes,
+            checkpoint_bytes: 0,
             time_s: 0.0,
         }
     }

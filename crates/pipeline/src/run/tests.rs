@@ -43,7 +43,7 @@ impl RunObserver for StopAt {
 #[test]
 fn the_recorded_hash_is_that_of_the_pixels_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let outcome = run(plan(&folder.path().join("a")), false, &Silent).unwrap();
+    let outcome = run(plan(&folder.path().join("a")), &Mode::default(), &Silent).unwrap();
     assert_eq!(outcome.violations, Vec::<String>::new());
     let record: serde_json::Value = serde_json::from_str(&outcome.record).unwrap();
     let pixels = thalweg_geotiff::read(&outcome.files[0], 1)
@@ -65,11 +65,16 @@ fn a_run_that_is_cancelled_is_never_taken_for_complete() {
     for question in 1..5 {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("a");
-        let error = run(plan(&out), false, &StopAt(AtomicU32::new(question))).unwrap_err();
+        let error = run(
+            plan(&out),
+            &Mode::default(),
+            &StopAt(AtomicU32::new(question)),
+        )
+        .unwrap_err();
         assert!(matches!(error, PipelineError::Interrupted), "{error}");
         assert!(!record_path(&out).exists());
         // The next run is not in its own way.
-        let outcome = run(plan(&out), false, &Silent).unwrap();
+        let outcome = run(plan(&out), &Mode::default(), &Silent).unwrap();
         assert!(record_path(&outcome.folder).exists());
     }
 }
