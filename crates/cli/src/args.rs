@@ -20,9 +20,9 @@ Exit codes:
   3  the pipeline is wrong
   4  input data is wrong
   5  the map does not fit into memory or disk
-  6  reading or writing failed, or results are in the way
+  6  reading or writing failed, or results or a checkpoint are in the way
   8  done, but a ledger or a sanity check is out of bounds
-  130  interrupted
+  130  interrupted; where there are checkpoints, --resume goes on
 
 Example:
   thalweg init hills && thalweg run hills.yaml";

@@ -1,5 +1,5 @@
 //! What the other crates hand to each other: shapes, georeferenced grids, layers, maps, tiles, keyed
-//! randomness, and the observer through which long work reports.
+//! randomness, sections of files, and the observer through which long work reports.
 //!
 //! Everything is indexed `(row, col)`, row 0 at the north. `x` and `y` are world coordinates in metres,
 //! easting and northing; they meet rows and columns in [`Grid`] and nowhere else.

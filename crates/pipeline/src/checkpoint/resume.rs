@@ -149,3 +149,46 @@ pub fn seed_of(folder: &Path) -> Option<u64> {
         None => Recorded::read(&folder.join(record::FILE)).ok()?.pipeline["seed"].as_u64(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Options;
+
+    const TEXT: &str = "\
+thalweg: 1
+name: hills
+seed: 9
+grid: { rows: 20, cols: 33, cell_size_m: 10 }
+stages:
+  - synthesize: { id: base, elevation_m: [0, 9], noise: { constant: 0 } }
+outputs:
+  - { layer: elevation, path: dem.tif }
+";
+
+    #[test]
+    fn another_version_seed_or_pipeline_is_another_run() {
+        let pipeline = crate::parse(TEXT, Path::new("hills.yaml"), &[]).unwrap();
+        let plan = Plan::new(pipeline, &Options::default()).unwrap();
+        let header = Header {
+            version: VERSION.to_owned(),
+            number: 0,
+            seed: 9,
+            pipeline_blake3: hash::of_pipeline(&plan.pipeline, None),
+            input_blake3: None,
+            at: String::new(),
+            under_way: false,
+            wall_s: [0.0; 2],
+        };
+        assert_eq!(difference(&header, &plan), None);
+        let told = |change: fn(&mut Header)| {
+            let mut header = header.clone();
+            change(&mut header);
+            difference(&header, &plan).unwrap()
+        };
+        let version = told(|header| header.version = "0.0.1".to_owned());
+        assert!(version.contains("0.0.1") && version.contains(VERSION));
+        assert!(told(|header| header.seed = 8).contains("8, not 9"));
+        assert!(told(|header| header.pipeline_blake3.push('0')).contains("pipeline"));
+    }
+}
