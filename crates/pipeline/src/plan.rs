@@ -139,7 +139,7 @@ impl Plan {
         // Two stand while a third is written.
         let checkpoints = mode.interval(self).map_or(0, |_| 3);
         let estimate = Estimate {
-            disk_bytes: self.estimate.disk_bytes + checkpoints * self.estimate.checkpoint_bytes,
+            checkpoint_bytes: checkpoints * self.estimate.checkpoint_bytes,
             ..self.estimate
         };
         // Those of an earlier try are replaced.
@@ -277,6 +277,7 @@ fn target(output: &spec::Output) -> Option<Target> {
     })
 }
 
+/// `estimate` has the bytes of all checkpoints.
 fn fits(estimate: &Estimate, memory: Option<u64>, disk: Option<u64>) -> Result<(), PipelineError> {
     let size = format!("a map of {} cells", estimate.cells);
     if let Some(free) = memory {
@@ -289,12 +290,20 @@ fn fits(estimate: &Estimate, memory: Option<u64>, disk: Option<u64>) -> Result<(
             )));
         }
     }
+    let needed = estimate.disk_bytes + estimate.checkpoint_bytes;
     if let Some(free) = disk
-        && estimate.disk_bytes > free
+        && needed > free
     {
+        let checkpoints = match estimate.checkpoint_bytes {
+            0 => String::new(),
+            some => format!(
+                " ({} of it for checkpoints, which --checkpoint-every never turns off)",
+                bytes(some)
+            ),
+        };
         return Err(PipelineError::DoesNotFit(format!(
-            "the files of {size} may need {} of disk; {} are free. Make room, or choose another disk with --out",
-            bytes(estimate.disk_bytes),
+            "the files of {size} may need {} of disk{checkpoints}; {} are free. Make room, or choose another disk with --out",
+            bytes(needed),
             bytes(free)
         )));
     }
@@ -343,7 +352,14 @@ mod tests {
             fits(&cost(800, 51), Some(1000), Some(50)),
             Err(PipelineError::DoesNotFit(_))
         ));
-        assert!(fits(&cost(u64::MAX, u64::MAX), None, None).is_ok());
+        assert!(fits(&cost(1 << 50, 1 << 50), None, None).is_ok());
+        let kept = Estimate {
+            checkpoint_bytes: 30,
+            ..cost(800, 20)
+        };
+        assert!(fits(&kept, None, Some(50)).is_ok());
+        let error = fits(&kept, None, Some(49)).unwrap_err().to_string();
+        assert!(error.contains("50 B of disk (30 B of it"), "{error}");
     }
 
     #[test]
