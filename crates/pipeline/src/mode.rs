@@ -42,3 +42,37 @@ impl Mode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Options;
+    use std::path::Path;
+
+    #[test]
+    fn checkpoints_are_on_in_long_runs_and_where_one_goes_on() {
+        let plan = |cells| {
+            let text = format!(
+                "{{ thalweg: 1, name: a, grid: {{ rows: {cells}, cols: {cells}, cell_size_m: 10 }}, stages: [
+                 {{ synthesize: {{ id: base, elevation_m: [0, 9], noise: {{ constant: 0 }} }} }}, {{ erode: {{ id: b }} }} ],
+                 outputs: [ {{ layer: elevation, path: a.tif }} ] }}"
+            );
+            let pipeline = crate::parse(&text, Path::new("a.yaml"), &[]).unwrap();
+            Plan::new(pipeline, &Options::default()).unwrap()
+        };
+        let (short, long) = (plan(100), plan(20_000));
+        let plain = Mode::default();
+        assert_eq!(plain.interval(&short), None);
+        assert_eq!(plain.interval(&long), Some(FIVE_MINUTES));
+        let resume = Mode {
+            resume: true,
+            ..plain
+        };
+        assert_eq!(resume.interval(&short), Some(FIVE_MINUTES));
+        let never = Mode {
+            checkpoints: Every::Never,
+            ..resume
+        };
+        assert_eq!(never.interval(&long), None);
+    }
+}
