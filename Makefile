@@ -41,6 +41,7 @@ test-full: test
 	cargo test -p thalweg-flow --test size -- --ignored
 	cargo test -p thalweg-noise -- --ignored
 	cargo test -p thalweg --test integration -- --ignored ledgers
+	cargo test -p thalweg --test integration -- --ignored resume
 	tests/outside/run.sh
 
 fmt:

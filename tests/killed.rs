@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Every file below a folder that does not begin with a dot, with its bytes.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(current) = folders.pop() {
@@ -28,7 +28,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-fn hidden(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn hidden(folder: &Path) -> Vec<PathBuf> {
     let folders = [folder.to_owned(), folder.join("layers")];
     let entries = folders
         .iter()
@@ -193,7 +193,18 @@ fn an_interrupted_run_stops_cleanly_with_130() {
         shop.write("small.yaml", SMALL);
         let child = spawn(
             &shop,
-            &[&["run", "small.yaml", "--out", "a"], &LONG[..]].concat(),
+            &[
+                &[
+                    "run",
+                    "small.yaml",
+                    "--out",
+                    "a",
+                    "--checkpoint-every",
+                    "never",
+                ],
+                &LONG[..],
+            ]
+            .concat(),
         );
         wait_until(|| shop.path("a/.thalweg.lock").exists());
         let id = child.id().to_string();
@@ -237,12 +248,12 @@ fn two_runs_do_not_share_a_folder() {
     );
 }
 
-fn wait_until(mut holds: impl FnMut() -> bool) {
+pub(crate) fn wait_until(mut holds: impl FnMut() -> bool) {
     wait_for(|| holds().then_some(()));
 }
 
 /// What turns up within a minute: a bound for a program that hangs, not a measure of speed.
-fn wait_for<T>(mut found: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait_for<T>(mut found: impl FnMut() -> Option<T>) -> T {
     for _ in 0..6000 {
         if let Some(found) = found() {
             return found;

@@ -9,5 +9,6 @@ mod gis;
 mod killed;
 mod ledgers;
 mod readme;
+mod resume;
 mod runs;
 mod terrain;

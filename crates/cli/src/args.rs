@@ -2,6 +2,8 @@
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use std::time::Duration;
+use thalweg_pipeline::Every;
 
 /// From a pipeline file to eroded, georeferenced elevation models.
 #[derive(Debug, Parser)]
@@ -18,9 +20,9 @@ Exit codes:
   3  the pipeline is wrong
   4  input data is wrong
   5  the map does not fit into memory or disk
-  6  reading or writing failed, or results are in the way
+  6  reading or writing failed, or results or a checkpoint are in the way
   8  done, but a ledger or a sanity check is out of bounds
-  130  interrupted
+  130  interrupted; where there are checkpoints, --resume goes on
 
 Example:
   thalweg init hills && thalweg run hills.yaml";
@@ -37,7 +39,11 @@ Example:
   thalweg run pipelines/quickstart.yaml --set grid.rows=512 --set erode.rivers.cycles=50
 
 Outputs go to out/<name>-<seed>/ unless --out names another folder; run.json there says what was done.
-  thalweg run --from out/quickstart-42/run.json --out out/again"
+  thalweg run --from out/quickstart-42/run.json --out out/again
+
+Long runs keep checkpoints; one that was stopped goes on where it was, to the same pixels:
+  thalweg run pipelines/highland.yaml --checkpoint-every 1m
+  thalweg run pipelines/highland.yaml --resume"
     )]
     Run(RunArgs),
     /// Show what would run, and what it would cost; run nothing
@@ -125,9 +131,16 @@ pub(crate) struct RunArgs {
     pub(crate) changes: Changes,
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Replace existing results
+    /// Replace existing results, and a checkpoint that is there
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Go on from the checkpoint of the same run that was stopped; without one, start anew; if it is done, do nothing
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Write a checkpoint after each stage, and within one when so much time has gone: `90s`, `5m`, `2h`, or `never`
+    /// [default: 5m in runs of more than about ten minutes and with --resume, else never]
+    #[arg(long, value_name = "DURATION", value_parser = every)]
+    pub(crate) checkpoint_every: Option<Every>,
     /// Say nothing but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -137,6 +150,22 @@ pub(crate) struct RunArgs {
     /// Print the run's record (run.json) to stdout
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A time between checkpoints: a number and its unit, or `never`.
+fn every(text: &str) -> Result<Every, String> {
+    if text == "never" {
+        return Ok(Every::Never);
+    }
+    let expected = || "expected a number with s, m or h, such as 5m, or `never`".to_owned();
+    let unit_s = match text.chars().last() {
+        Some('s') => 1,
+        Some('m') => 60,
+        Some('h') => 3600,
+        _ => return Err(expected()),
+    };
+    let number: u32 = text[..text.len() - 1].parse().map_err(|_| expected())?;
+    Ok(Every::Time(Duration::from_secs(u64::from(number) * unit_s)))
 }
 
 #[derive(Debug, Args)]
@@ -161,4 +190,21 @@ pub(crate) struct InitArgs {
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_a_unit() {
+        let seconds = |count| Ok(Every::Time(Duration::from_secs(count)));
+        assert_eq!(every("0s"), seconds(0));
+        assert_eq!(every("5m"), seconds(300));
+        assert_eq!(every("2h"), seconds(7200));
+        assert_eq!(every("never"), Ok(Every::Never));
+        for wrong in ["", "5", "m", "-1m", "5 m", "5d", "1.5h", "5µ"] {
+            assert!(every(wrong).is_err(), "{wrong}");
+        }
+    }
 }

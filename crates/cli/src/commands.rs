@@ -6,7 +6,9 @@ use crate::output::{Exit, Failed, put, say};
 use crate::plan;
 use crate::progress::{Teller, Voice, duration};
 use clap::CommandFactory;
-use thalweg_pipeline::{Options, Outcome, Plan, Recorded, VERSION, load, load_record};
+use thalweg_pipeline::{
+    Mode, Options, Outcome, Plan, Recorded, VERSION, load, load_record, seed_of,
+};
 
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failed> {
     let interrupt = Interrupt::listen();
@@ -17,7 +19,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failed> {
         }
     };
     threads(&args.place)?;
-    let (pipeline, recorded) = pipeline(args)?;
+    let (mut pipeline, recorded) = pipeline(args)?;
+    if args.resume && pipeline.seed.is_none() {
+        pipeline.seed = Some(drawn_seed(args)?);
+    }
     let mut plan = Plan::new(pipeline, &options(&args.place))?;
     plan.input_blake3 = recorded
         .as_ref()
@@ -44,7 +49,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failed> {
         speak(plan::summary(&plan));
     }
     let teller = Teller::new(voice, args.verbose, interrupt);
-    let outcome = thalweg_pipeline::run(plan, args.overwrite, &teller)?;
+    let mode = Mode {
+        overwrite: args.overwrite,
+        resume: args.resume,
+        checkpoints: args.checkpoint_every.unwrap_or_default(),
+    };
+    let outcome = thalweg_pipeline::run(plan, &mode, &teller)?;
     let differences = recorded.as_ref().map_or_else(Vec::new, |recorded| {
         differences(recorded, &outcome, &args.changes)
     });
@@ -59,6 +69,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failed> {
         Exit::Done
     } else {
         Exit::Unsound
+    })
+}
+
+/// The seed that the run to go on with has drawn.
+fn drawn_seed(args: &RunArgs) -> Result<u64, Failed> {
+    let seed = args.place.out.as_deref().and_then(seed_of);
+    seed.ok_or_else(|| {
+        Failed::new(
+            Exit::Usage,
+            "--resume needs the seed of the run to go on with, since the pipeline has none: give the one that it said with --seed, or the folder of a run that kept a checkpoint with --out",
+        )
     })
 }
 
@@ -109,8 +130,13 @@ fn results(outcome: &Outcome) -> String {
         .map(|file| format!("  {}", file.display()))
         .collect();
     let record = thalweg_pipeline::record_path(&outcome.folder);
+    let done = if outcome.was_finished {
+        "nothing left to do: the run was done before,"
+    } else {
+        "done"
+    };
     format!(
-        "done in {}, seed {}:\n{}\n  {}",
+        "{done} in {}, seed {}:\n{}\n  {}",
         duration(wall_s),
         seed(outcome),
         files.join("\n"),
@@ -133,7 +159,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<Exit, Failed> {
         plan::text(&plan)
     };
     put(&text)?;
-    plan.check_fits()?;
+    plan.check_fits(&Mode::default())?;
     Ok(Exit::Done)
 }
 

@@ -3,7 +3,7 @@
 use crate::progress::duration;
 use std::fmt::Write;
 use thalweg_pipeline::spec::{Content, Table};
-use thalweg_pipeline::{Plan, available_memory, bytes, parameters};
+use thalweg_pipeline::{Mode, Plan, available_memory, bytes, parameters};
 
 /// Everything that a plan decides, for people.
 pub(crate) fn text(plan: &Plan) -> String {
@@ -41,6 +41,11 @@ pub(crate) fn summary(plan: &Plan) -> String {
     } else {
         ""
     };
+    let checkpoints = Mode::default().interval(plan).map(|_| {
+        let room = bytes(3 * estimate.checkpoint_bytes);
+        format!(", and {room} for checkpoints")
+    });
+    let checkpoints = checkpoints.unwrap_or_default();
     let lines = [
         ("pipeline", plan.pipeline.name.clone()),
         ("seed", format!("{}{drawn}", plan.seed)),
@@ -61,7 +66,10 @@ pub(crate) fn summary(plan: &Plan) -> String {
             "memory",
             format!("about {} at the peak{free}", bytes(estimate.memory_bytes)),
         ),
-        ("disk", format!("at most {}", bytes(estimate.disk_bytes))),
+        (
+            "disk",
+            format!("at most {}{checkpoints}", bytes(estimate.disk_bytes)),
+        ),
         ("time", format!("about {}", duration(estimate.time_s))),
         ("folder", plan.folder.display().to_string()),
     ];

@@ -48,6 +48,16 @@ struct State {
     started: Instant,
     told: Instant,
     bar: Option<ProgressBar>,
+    /// Where the stage began to count: not at 0 if it goes on.
+    first: Option<Progress>,
+}
+
+impl State {
+    /// What follows the count.
+    fn tail(&self, progress: Progress) -> Vec<String> {
+        let first = self.first.filter(|_| self.unit == CYCLES);
+        tail(progress, first, self.unit, self.started.elapsed())
+    }
 }
 
 impl Teller {
@@ -59,6 +69,7 @@ impl Teller {
             started: now,
             told: now,
             bar: None,
+            first: None,
         };
         Self {
             voice,
@@ -85,6 +96,7 @@ impl Teller {
         state.unit = if kind == "erode" { CYCLES } else { "rows" };
         state.started = Instant::now();
         state.told = state.started;
+        state.first = None;
         if self.voice == Voice::Bars {
             state.bar = Some(bar(&state.name));
         }
@@ -92,18 +104,19 @@ impl Teller {
 
     fn progress(&self, progress: Progress) {
         let mut state = self.state();
+        state.first = state.first.or(Some(progress));
         match self.voice {
             Voice::Quiet => {}
             Voice::Bars => {
                 if let Some(bar) = &state.bar {
                     bar.set_length(progress.total);
                     bar.set_position(progress.done);
-                    bar.set_message(tail(progress, state.unit, state.started.elapsed()).join(", "));
+                    bar.set_message(state.tail(progress).join(", "));
                 }
             }
             Voice::Lines if state.told.elapsed() >= PAUSE => {
                 state.told = Instant::now();
-                let tail = tail(progress, state.unit, state.started.elapsed());
+                let tail = state.tail(progress);
                 let count = format!("{}/{} {}", progress.done, progress.total, state.unit);
                 say(format!(
                     "{}: {}",
@@ -115,10 +128,9 @@ impl Teller {
         }
     }
 
-    fn note(&self, text: &str) {
-        let line = format!("note: {text}");
+    /// A line between bars.
+    fn line(&self, line: String) {
         match &self.state().bar {
-            _ if self.voice == Voice::Quiet => {}
             Some(bar) => bar.suspend(|| say(line)),
             None => say(line),
         }
@@ -141,7 +153,11 @@ impl RunObserver for Teller {
             Event::Started { kind, id } => self.started(kind, id),
             Event::Progress(progress) => self.progress(progress),
             Event::Finished { wall_s } => self.finished(wall_s),
-            Event::Note { text } => self.note(text),
+            Event::Note { .. } if self.voice == Voice::Quiet => {}
+            Event::Note { text } => self.line(format!("note: {text}")),
+            Event::Warning { text } => self.line(format!("warning: {text}")),
+            Event::Kept { at } if self.verbose => self.line(format!("checkpoint: {at}")),
+            Event::Kept { .. } => {}
             Event::Writing { path } if self.verbose => say(format!("writing {}", path.display())),
             Event::Writing { .. } => {}
         }
@@ -176,7 +192,10 @@ fn bar(name: &str) -> ProgressBar {
 }
 
 /// What follows the count: droplets and time left.
-fn tail(progress: Progress, unit: &str, elapsed: Duration) -> Vec<String> {
+fn tail(progress: Progress, first: Option<Progress>, unit: &str, elapsed: Duration) -> Vec<String> {
+    let before = first.map_or((0, 0), |first| (first.done, first.droplets));
+    let done = progress.done.saturating_sub(before.0);
+    let droplets = progress.droplets.saturating_sub(before.1);
     let elapsed_s = elapsed.as_secs_f64();
     let mut parts = Vec::new();
     if progress.done >= progress.total {
@@ -186,14 +205,11 @@ fn tail(progress: Progress, unit: &str, elapsed: Duration) -> Vec<String> {
         }
         return parts;
     }
-    if progress.droplets > 0 && elapsed_s > 0.0 {
-        parts.push(format!(
-            "{} droplets/s",
-            count(progress.droplets as f64 / elapsed_s)
-        ));
+    if droplets > 0 && elapsed_s > 0.0 {
+        parts.push(format!("{} droplets/s", count(droplets as f64 / elapsed_s)));
     }
-    if progress.done > 0 {
-        let left_s = elapsed_s * (progress.total - progress.done) as f64 / progress.done as f64;
+    if done > 0 {
+        let left_s = elapsed_s * (progress.total - progress.done) as f64 / done as f64;
         parts.push(format!("{} left", duration(left_s)));
     }
     parts
@@ -231,14 +247,26 @@ mod tests {
             total: 100,
             droplets: 60_000,
         };
-        let text = tail(progress, CYCLES, Duration::from_secs(30));
+        let text = tail(progress, None, CYCLES, Duration::from_secs(30));
         assert_eq!(text, ["2.0 k droplets/s", "90 s left"]);
         let nothing = Progress {
             done: 0,
             total: 100,
             droplets: 0,
         };
-        assert!(tail(nothing, "rows", Duration::ZERO).is_empty());
+        assert!(tail(nothing, None, "rows", Duration::ZERO).is_empty());
+    }
+
+    #[test]
+    fn what_was_done_before_a_checkpoint_was_not_done_now() {
+        let [first, progress] = [(50, 30_000), (75, 90_000)].map(|(done, droplets)| Progress {
+            done,
+            total: 100,
+            droplets,
+        });
+        let text = tail(progress, Some(first), CYCLES, Duration::from_secs(30));
+        assert_eq!(text, ["2.0 k droplets/s", "30 s left"]);
+        assert!(tail(first, Some(first), CYCLES, Duration::ZERO).is_empty());
     }
 
     #[test]
@@ -248,8 +276,11 @@ mod tests {
             total: 100,
             droplets: 60_000,
         };
-        assert_eq!(tail(last, CYCLES, Duration::from_secs(30)), ["settling"]);
-        assert!(tail(last, "rows", Duration::from_secs(30)).is_empty());
+        assert_eq!(
+            tail(last, None, CYCLES, Duration::from_secs(30)),
+            ["settling"]
+        );
+        assert!(tail(last, None, "rows", Duration::from_secs(30)).is_empty());
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use crate::cell::{Ground, MAX_CHANGE, MICROMETRES, SEA, VOID, WALL};
 use crate::report::{Limits, Report, Sediment, Water};
 use crate::tile::{Deposit, Outcome};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thalweg_flow::{Bed, Inflow, PoolInflow, Water as StillWater, receiver, spread_sediment};
 
 /// Sums of a stage. Volumes are droplets' (a new one has 1); loads are µm over one cell.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Accounts {
     /// Metres of water over one cell that a volume of 1 stands for.
     pub unit_m: f64,

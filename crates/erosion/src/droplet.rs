@@ -1,7 +1,9 @@
 //! A droplet between tiles.
 
+use serde::{Deserialize, Serialize};
+
 /// A droplet in flight. Its place is a cell and a fraction of it, so that adding a window's origin never rounds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Droplet {
     /// Cell of the map.
     pub row: i32,

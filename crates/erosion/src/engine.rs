@@ -13,8 +13,9 @@ use crate::watch::Moment;
 use crate::{ErosionError, Parameters, Report};
 use rand_core::Rng;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Relief, Since, Touched};
-use thalweg_grid::{Observer, Progress, Purpose, Shape, StageKey};
+use thalweg_grid::{Map, Observer, Progress, Purpose, Shape, StageKey};
 
 /// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
 const MAX_SPRING_ROUNDS: u32 = 12;
@@ -66,29 +67,45 @@ pub(crate) struct Engine<'a> {
     pub cycle: u32,
     /// How water would rise on what the stage leaves, if that was asked for.
     pub relief: Option<Relief>,
+    pub settling: Settling,
     pub report: Report,
 }
 
+/// How far a stage has come after its last rain.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(crate) struct Settling {
+    /// Reconciliations.
+    rounds: u32,
+    /// Cycles since the last of them.
+    cycles: u32,
+}
+
 impl Engine<'_> {
-    /// Runs all cycles, then goes on without rain until nothing is in flight.
+    /// Runs all cycles that were not run yet, then goes on without rain until nothing is in flight. `map` is what the
+    /// stage began with.
     pub(crate) fn run(
         &mut self,
+        map: &Map,
         observer: &dyn Observer,
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<(), ErosionError> {
-        for cycle in 0..self.parameters.cycles {
+        let done = self.report.cycles as u32;
+        self.tell(observer, done);
+        for cycle in done..self.parameters.cycles {
             self.check_cancelled(observer)?;
             self.rain_cycle(cycle, observer);
-            watch(&self.moment());
+            watch(&self.moment(map));
             self.tell(observer, cycle + 1);
         }
-        self.drain(observer, watch)?;
+        self.drain(map, observer, watch)?;
         self.check_cancelled(observer)
     }
 
-    fn moment(&self) -> Moment<'_> {
+    fn moment<'a>(&'a self, map: &'a Map) -> Moment<'a> {
         let cycle = self.cycle - 1;
         Moment {
+            map,
+            engine: self,
             ground: &self.ground,
             discharge: &self.discharge,
             unit_m3: self.accounts.unit_m * self.cell_size_m().powi(2),
@@ -272,28 +289,27 @@ impl Engine<'_> {
     /// Cycles without rain, until no droplet is in flight and pools have nothing to send on.
     fn drain(
         &mut self,
+        map: &Map,
         observer: &dyn Observer,
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<(), ErosionError> {
-        let mut rounds = 0;
         loop {
             // Some cycles at most: droplets that two full pools pass to and fro need a reconciliation.
-            for _ in 0..MAX_DRAIN_CYCLES {
-                if self.flight.is_empty() {
-                    break;
-                }
+            while self.settling.cycles < MAX_DRAIN_CYCLES && !self.flight.is_empty() {
                 self.check_cancelled(observer)?;
                 self.tell(observer, self.parameters.cycles);
                 self.move_droplets(false, observer);
                 self.report.drain_cycles += 1;
+                self.settling.cycles += 1;
                 stream::update(&mut self.ground.cells, &mut self.discharge, None);
-                watch(&self.moment());
+                watch(&self.moment(map));
             }
-            self.reconcile(rounds >= MAX_SPRING_ROUNDS);
+            self.reconcile(self.settling.rounds >= MAX_SPRING_ROUNDS);
             if self.flight.is_empty() {
                 break;
             }
-            rounds += 1;
+            self.settling.rounds += 1;
+            self.settling.cycles = 0;
         }
         self.close();
         Ok(())

@@ -31,10 +31,11 @@ mod tile;
 mod vegetation;
 mod watch;
 mod window;
+mod written;
 
 pub use parameters::{Edge, Edges, Parameters, Pools, StreamFeedback, Tiling, Vegetation};
 pub use report::{Ledger, Limits, Report, Sediment, Water};
-pub use stage::{erode, erode_watched};
+pub use stage::{erode, erode_from, erode_watched};
 pub use watch::Moment;
 
 /// Why erosion did not finish.
@@ -59,6 +60,12 @@ pub enum ErosionError {
         col: usize,
         /// What it holds.
         value: f32,
+    },
+    /// What was to be gone on with is no stage of this map and these parameters.
+    #[error("the stage that was written down cannot be gone on with: {message}")]
+    Written {
+        /// What is wrong.
+        message: String,
     },
     /// The observer asked to stop.
     #[error("interrupted")]

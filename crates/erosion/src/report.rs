@@ -1,9 +1,9 @@
 //! What an erosion stage says of itself.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Counts and accounts of one erosion stage.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Report {
     /// Cycles that spawned droplets.
     pub cycles: u64,
@@ -28,7 +28,7 @@ pub struct Report {
 }
 
 /// Both accounts of a stage.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ledger {
     /// Ground and load, m³.
     pub sediment: Sediment,
@@ -48,7 +48,7 @@ impl Ledger {
 }
 
 /// Where the ground went, m³: eroded = deposited + exported + in accounts + in flight.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sediment {
     /// Taken from the ground.
     pub eroded_m3: f64,
@@ -69,7 +69,7 @@ pub struct Sediment {
 }
 
 /// Where the rain went, m³.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Water {
     /// Brought by droplets.
     pub rain_m3: f64,
@@ -96,7 +96,7 @@ pub struct Water {
 }
 
 /// How often the engine had to bend the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Limits {
     /// Erosion cut to half of the step's drop.
     pub erosion: u64,

@@ -2,12 +2,13 @@
 
 use crate::accounts::Accounts;
 use crate::cell::{Ground, VOID};
-use crate::engine::{Engine, SHALLOW_M};
+use crate::engine::{Engine, SHALLOW_M, Settling};
 use crate::physics::Physics;
 use crate::vegetation::Plants;
 use crate::{ErosionError, Ledger, Moment, Parameters, Report};
 use ndarray::Array2;
 use rayon::prelude::*;
+use std::io::Read;
 use thalweg_flow::{Pools, Relief};
 use thalweg_grid::{DryBasin, Grid, Lake, Lakes, Layer, Map, Observer, Raster, Shape, StageKey};
 
@@ -41,9 +42,43 @@ pub fn erode_watched(
 ) -> Result<Report, ErosionError> {
     parameters.check()?;
     check_finite(map)?;
+    go_on(start(map, parameters, key), map, observer, watch)
+}
+
+/// Goes on with a stage that [`Moment::write`] has written down: from the same map, parameters and key it comes to the
+/// same end, bit for bit, as if it had never been stopped. Layers of the map that [the stage
+/// replaces](Moment::replaces) need not be there.
+///
+/// # Errors
+/// As [`erode`]; and when what was written cannot be read, or is a stage of another map.
+pub fn erode_from(
+    map: &mut Map,
+    parameters: &Parameters,
+    key: StageKey,
+    written: &mut dyn Read,
+    observer: &dyn Observer,
+    watch: &mut dyn FnMut(&Moment<'_>),
+) -> Result<Report, ErosionError> {
+    parameters.check()?;
+    check_finite(map)?;
     let mut engine = start(map, parameters, key);
+    engine
+        .read(written)
+        .map_err(|error| ErosionError::Written {
+            message: error.to_string(),
+        })?;
+    go_on(engine, map, observer, watch)
+}
+
+fn go_on(
+    mut engine: Engine<'_>,
+    map: &mut Map,
+    observer: &dyn Observer,
+    watch: &mut dyn FnMut(&Moment<'_>),
+) -> Result<Report, ErosionError> {
+    let parameters = engine.parameters;
     if parameters.droplets_per_cell > 0.0 && parameters.cycles > 0 {
-        engine.run(observer, watch)?;
+        engine.run(map, observer, watch)?;
     }
     Ok(finish(engine, map))
 }
@@ -137,6 +172,7 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
         charged_cycles: 0,
         relief: None,
         cycle: 0,
+        settling: Settling::default(),
         report: Report {
             tile_cells: tile,
             ..Report::default()

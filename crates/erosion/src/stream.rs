@@ -41,6 +41,11 @@ impl Learning {
     }
 }
 
+/// Whether a droplet came through the cell since tracks were cleared.
+pub(crate) fn has_track(cell: &Cell) -> bool {
+    cell.visits != 0 || cell.water.to_bits() != 0
+}
+
 /// Moves stream and discharge (volumes per cycle) towards this cycle's tracks, and clears the tracks. Without
 /// `learning`, clears them alone.
 pub(crate) fn update(cells: &mut [Cell], discharge: &mut [f32], learning: Option<&Learning>) {

@@ -7,6 +7,7 @@ use crate::kernel::{self, End, Tally};
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::Physics;
 use crate::window::Buffer;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Full pools that a droplet may pass in its life. Two that spill into each other, to be merged by the next
@@ -36,7 +37,7 @@ pub(crate) enum Way {
 }
 
 /// A droplet's end where something is left to account for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Deposit {
     /// Cell of the map.
     pub cell: [i32; 2],

@@ -46,6 +46,17 @@ impl Plants {
         }
     }
 
+    /// Size per cell, 0 where none.
+    pub(crate) fn sizes(&self) -> &[f32] {
+        &self.size
+    }
+
+    /// Takes plants over, with the density that follows from them.
+    pub(crate) fn take_sizes(&mut self, size: Vec<f32>, ground: &mut Ground) {
+        self.size = size;
+        self.spread_cover(ground);
+    }
+
     /// One cycle of `per_cell` droplets per cell: plants grow, die, appear and spread, all by the state before
     /// the cycle; then the density follows.
     pub(crate) fn cycle(&mut self, ground: &mut Ground, cycle: u32, per_cell: f64) {

@@ -1,12 +1,16 @@
 //! A look at a stage between its cycles.
 
 use crate::cell::Ground;
+use crate::engine::Engine;
 use ndarray::Array2;
 use std::collections::BTreeSet;
-use thalweg_grid::{Tile, TileGrid, Window};
+use std::io::Write;
+use thalweg_grid::{Layer, Map, Tile, TileGrid, Window};
 
 /// A stage at the end of one of its cycles, as who looks on sees it. All arrays have the map's shape.
 pub struct Moment<'a> {
+    pub(crate) map: &'a Map,
+    pub(crate) engine: &'a Engine<'a>,
     pub(crate) ground: &'a Ground,
     /// Volumes per cycle.
     pub(crate) discharge: &'a [f32],
@@ -20,6 +24,42 @@ impl Moment<'_> {
     #[must_use]
     pub const fn cycle(&self) -> u32 {
         self.cycle
+    }
+
+    /// The map as it was when the stage began.
+    #[must_use]
+    pub const fn map(&self) -> &Map {
+        self.map
+    }
+
+    /// Whether the stage replaces a layer of the map and has already taken from it what it needs. The table of lakes
+    /// goes with the layer `lake_id`.
+    #[must_use]
+    pub const fn replaces(&self, layer: Layer) -> bool {
+        match layer {
+            Layer::Elevation | Layer::Change => false,
+            Layer::Stream | Layer::Discharge => true,
+            Layer::PoolDepth | Layer::WaterLevel | Layer::LakeId => self.engine.pools.is_some(),
+            Layer::Vegetation => self.engine.plants.is_some(),
+        }
+    }
+
+    /// How many cycles with rain have been run, and how many there are.
+    #[must_use]
+    pub const fn cycles(&self) -> [u64; 2] {
+        [
+            self.engine.report.cycles,
+            self.engine.parameters.cycles as u64,
+        ]
+    }
+
+    /// Writes down all that the rest of the stage depends on besides the map, parameters and key with which it began,
+    /// for [`erode_from`](crate::erode_from): 12 bytes a cell and 4 more with plants, and what is in flight.
+    ///
+    /// # Errors
+    /// When `out` cannot take it.
+    pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        self.engine.write(out)
     }
 
     /// Elevation change since the stage began, m.

@@ -1,7 +1,7 @@
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// One lake: a row of the table of lakes. Volumes and areas are those of the last moment.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lake {
     /// The lake's number in the layer `lake_id`.
     pub id: u32,
@@ -45,7 +45,7 @@ impl Lake {
 }
 
 /// Where a lake's water goes that it cannot hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum SpillsTo {
     /// Another lake.
     Lake(u32),
@@ -57,8 +57,18 @@ pub enum SpillsTo {
     Nowhere,
 }
 
+/// For people a table's entry: a number, a word or nothing. What only the program reads is what `Deserialize` expects.
 impl Serialize for SpillsTo {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            let name = "SpillsTo";
+            return match self {
+                Self::Lake(id) => serializer.serialize_newtype_variant(name, 0, "Lake", id),
+                Self::Sea => serializer.serialize_unit_variant(name, 1, "Sea"),
+                Self::Edge => serializer.serialize_unit_variant(name, 2, "Edge"),
+                Self::Nowhere => serializer.serialize_unit_variant(name, 3, "Nowhere"),
+            };
+        }
         match self {
             Self::Lake(id) => serializer.serialize_u32(*id),
             Self::Sea => serializer.serialize_str("sea"),
@@ -69,7 +79,7 @@ impl Serialize for SpillsTo {
 }
 
 /// A depression that holds less water than it could, and why: what came in went away as fast.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DryBasin {
     /// Easting of the middle of its lowest cell, m.
     pub x_m: f64,
@@ -88,7 +98,7 @@ pub struct DryBasin {
 }
 
 /// All standing water of a map, as tables.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Lakes {
     /// By id, ascending.
     pub lakes: Vec<Lake>,
@@ -96,4 +106,24 @@ pub struct Lakes {
     pub dry_basins: Vec<DryBasin>,
     /// The longest row of lakes that flow one into the next; 0 without a lake.
     pub max_chain: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SpillsTo;
+
+    #[test]
+    fn where_water_goes_is_an_entry_for_people_and_comes_back_from_the_program() {
+        let all = [
+            (SpillsTo::Lake(7), "7"),
+            (SpillsTo::Sea, "\"sea\""),
+            (SpillsTo::Edge, "\"edge\""),
+            (SpillsTo::Nowhere, "null"),
+        ];
+        for (goes, told) in all {
+            assert_eq!(serde_json::to_string(&goes).unwrap(), told);
+            let bytes = postcard::to_stdvec(&goes).unwrap();
+            assert_eq!(postcard::from_bytes::<SpillsTo>(&bytes), Ok(goes));
+        }
+    }
 }

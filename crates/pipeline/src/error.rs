@@ -91,6 +91,27 @@ pub enum PipelineError {
     /// A raster was not written.
     #[error("{0}")]
     Write(thalweg_geotiff::GeotiffError),
+    /// A checkpoint is there that nobody decided on.
+    #[error("{} holds the checkpoint of a run that has not come to its end ({at}); {advice}", folder.display())]
+    Unfinished {
+        /// The folder.
+        folder: PathBuf,
+        /// How far that run had come.
+        at: String,
+        /// What to do.
+        advice: String,
+    },
+    /// What was to be gone on with is another run.
+    #[error("{}: cannot go on from the checkpoint there: {what}. Give what that run was given, start anew with --overwrite in place of --resume, or choose another folder with --out", folder.display())]
+    OtherRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What differs.
+        what: String,
+    },
+    /// A failure that leaves a checkpoint.
+    #[error("{0}; what was done is kept: the same command with --resume goes on")]
+    Kept(Box<PipelineError>),
     /// The observer asked to stop.
     #[error("interrupted: the run is not complete")]
     Interrupted,
@@ -126,9 +147,13 @@ impl PipelineError {
             | Self::ReplacesInput { .. } => Failure::Pipeline,
             Self::Data { .. } => Failure::Data,
             Self::DoesNotFit(_) => Failure::Capacity,
-            Self::Exists { .. } | Self::NotFolder { .. } | Self::Busy { .. } | Self::Io { .. } => {
-                Failure::Io
-            }
+            Self::Exists { .. }
+            | Self::NotFolder { .. }
+            | Self::Busy { .. }
+            | Self::Unfinished { .. }
+            | Self::OtherRun { .. }
+            | Self::Io { .. } => Failure::Io,
+            Self::Kept(error) => error.failure(),
             Self::Write(error) => match error.kind() {
                 ErrorKind::Data => Failure::Data,
                 // What fits is decided before the work; a disk that others fill meanwhile is a failed write.

@@ -13,6 +13,8 @@ pub struct Estimate {
     pub memory_bytes: u64,
     /// Largest size of all outputs together, bytes: what they take when nothing compresses.
     pub disk_bytes: u64,
+    /// Size of one checkpoint, bytes; of those that a run keeps there are two, and three while it writes one.
+    pub checkpoint_bytes: u64,
     /// Wall time, s.
     pub time_s: f64,
 }
@@ -37,6 +39,10 @@ const READ_BYTES: u64 = 6;
 
 /// A layer in colours: its values once more as floats, and four bytes of colour.
 const COLOUR_BYTES: u64 = 8;
+/// A checkpoint: ground, mask, change, what is in flight and in pools, and the apron of a small map.
+const CHECKPOINT_BYTES: u64 = 16;
+/// The least that it takes.
+const BASE_CHECKPOINT_BYTES: u64 = 64 << 10;
 
 /// One octave at one cell on one core, of lattice noise along rows and columns.
 const OCTAVE_NS: f64 = 1.0;
@@ -75,6 +81,8 @@ pub(crate) fn estimate(pipeline: &Pipeline, shape: Shape, threads: usize) -> Est
         cells,
         memory_bytes: BASE_BYTES + cells * (MAP_BYTES + layers_bytes(pipeline) + per_cell),
         disk_bytes: disk_bytes(pipeline, shape),
+        checkpoint_bytes: BASE_CHECKPOINT_BYTES
+            + cells * (CHECKPOINT_BYTES + layers_bytes(pipeline)),
         time_s: total_ns * cells as f64 * 1e-9,
     }
 }

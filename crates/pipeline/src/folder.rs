@@ -1,5 +1,6 @@
 //! The output folder: nothing in it is replaced unasked, nothing leaves it, and two runs never share it.
 
+use crate::checkpoint;
 use crate::error::PipelineError;
 use crate::plan::Target;
 use crate::record;
@@ -130,7 +131,8 @@ impl Folder {
 
     /// Takes away what killed runs left under temporary names.
     fn sweep(&self) {
-        for file in &self.files {
+        let checkpoints = checkpoint::file::NAMES.map(PathBuf::from);
+        for file in self.files.iter().chain(&checkpoints) {
             let file = self.path.join(file);
             let (Some(folder), Some(name)) = (
                 file.parent(),

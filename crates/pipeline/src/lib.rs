@@ -8,6 +8,7 @@
 //! [`spec`] is the format; [`schema`] prints it for editors.
 
 mod check;
+mod checkpoint;
 mod error;
 mod estimate;
 mod explain;
@@ -15,6 +16,7 @@ mod folder;
 mod hash;
 mod load;
 mod lower;
+mod mode;
 mod overrides;
 mod plan;
 mod problem;
@@ -28,10 +30,12 @@ mod table;
 mod tree;
 mod write;
 
+pub use checkpoint::seed_of;
 pub use error::{Failure, PipelineError};
 pub use estimate::Estimate;
 pub use load::{load, load_record, parse};
 pub use lower::expression;
+pub use mode::{Every, Mode};
 pub use plan::{Options, Plan, Step, Target, bytes};
 pub use problem::{Place, Problem, Problems};
 pub use record::{Recorded, RecordedOutput, RecordedStage};

@@ -1,9 +1,11 @@
 //! A pipeline with everything decided: what would run, and what it will cost.
 
 use crate::check;
+use crate::checkpoint;
 use crate::error::PipelineError;
 use crate::estimate::{Estimate, estimate};
 use crate::lower;
+use crate::mode::Mode;
 use crate::resources;
 use crate::spec::{self, Content, Pipeline, Stage};
 use std::path::{Path, PathBuf};
@@ -127,15 +129,23 @@ impl Plan {
         })
     }
 
-    /// Whether the plan fits into the memory and the disk that there are now.
+    /// Whether the plan, run so, fits into the memory and the disk that there are now.
     ///
     /// # Errors
     /// When it needs more than 80% of the free memory, or more than the free disk.
-    pub fn check_fits(&self) -> Result<(), PipelineError> {
+    pub fn check_fits(&self, mode: &Mode) -> Result<(), PipelineError> {
+        // Two stand while a third is written.
+        let checkpoints = mode.interval(self).map_or(0, |_| 3);
+        let estimate = Estimate {
+            checkpoint_bytes: checkpoints * self.estimate.checkpoint_bytes,
+            ..self.estimate
+        };
+        // Those of an earlier try are replaced.
+        let there = checkpoint::bytes_there(&self.folder);
         fits(
-            &self.estimate,
+            &estimate,
             resources::available_memory(),
-            resources::free_disk(&self.folder),
+            resources::free_disk(&self.folder).map(|free| free + there),
         )
     }
 }
@@ -290,6 +300,7 @@ fn target(output: &spec::Output) -> Option<Target> {
     })
 }
 
+/// `estimate` has the bytes of all checkpoints.
 fn fits(estimate: &Estimate, memory: Option<u64>, disk: Option<u64>) -> Result<(), PipelineError> {
     let size = format!("a map of {} cells", estimate.cells);
     if let Some(free) = memory {
@@ -302,12 +313,20 @@ fn fits(estimate: &Estimate, memory: Option<u64>, disk: Option<u64>) -> Result<(
             )));
         }
     }
+    let needed = estimate.disk_bytes + estimate.checkpoint_bytes;
     if let Some(free) = disk
-        && estimate.disk_bytes > free
+        && needed > free
     {
+        let checkpoints = match estimate.checkpoint_bytes {
+            0 => String::new(),
+            some => format!(
+                " ({} of it for checkpoints, which --checkpoint-every never turns off)",
+                bytes(some)
+            ),
+        };
         return Err(PipelineError::DoesNotFit(format!(
-            "the outputs of {size} may need {} of disk; {} are free. Make room, or choose another disk with --out",
-            bytes(estimate.disk_bytes),
+            "the files of {size} may need {} of disk{checkpoints}; {} are free. Make room, or choose another disk with --out",
+            bytes(needed),
             bytes(free)
         )));
     }
@@ -340,6 +359,7 @@ mod tests {
             cells: 1,
             memory_bytes,
             disk_bytes,
+            checkpoint_bytes: 0,
             time_s: 0.0,
         }
     }
@@ -355,7 +375,14 @@ mod tests {
             fits(&cost(800, 51), Some(1000), Some(50)),
             Err(PipelineError::DoesNotFit(_))
         ));
-        assert!(fits(&cost(u64::MAX, u64::MAX), None, None).is_ok());
+        assert!(fits(&cost(1 << 50, 1 << 50), None, None).is_ok());
+        let kept = Estimate {
+            checkpoint_bytes: 30,
+            ..cost(800, 20)
+        };
+        assert!(fits(&kept, None, Some(50)).is_ok());
+        let error = fits(&kept, None, Some(49)).unwrap_err().to_string();
+        assert!(error.contains("50 B of disk (30 B of it"), "{error}");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use crate::error::PipelineError;
 use crate::spec::{Pipeline, Stage};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::path::Path;
@@ -98,33 +99,45 @@ pub(crate) struct StageRecord {
     /// Largest resident size of the process up to the stage's end, bytes.
     pub(crate) peak_rss_bytes: Option<u64>,
     /// Counts and accounts of the stage's own.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "fields")]
     pub(crate) report: Report,
     /// State of the ground after the stage.
     pub(crate) sanity: Sanity,
 }
 
 /// Counts and accounts of one kind of stage.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Report {
     /// Noise has nothing to tell.
-    Synthesize {},
+    Synthesize,
     /// A raster that was read.
-    Read {
-        /// Hash of its cells and place.
-        input_blake3: String,
-        /// The value that marks cells without data in it.
-        nodata: Option<f64>,
-        /// Whether every value was kept exactly.
-        lossless: bool,
-    },
+    Read(ReadReport),
     /// Erosion.
     Erode(Box<thalweg_erosion::Report>),
 }
 
+/// A raster that was read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ReadReport {
+    /// Hash of its cells and place.
+    pub(crate) input_blake3: String,
+    /// The value that marks cells without data in it.
+    pub(crate) nodata: Option<f64>,
+    /// Whether every value was kept exactly.
+    pub(crate) lossless: bool,
+}
+
+/// A report's fields among those of its stage.
+fn fields<S: Serializer>(report: &Report, to: S) -> Result<S::Ok, S::Error> {
+    match report {
+        Report::Synthesize => to.serialize_map(Some(0))?.end(),
+        Report::Read(report) => report.serialize(to),
+        Report::Erode(report) => report.serialize(to),
+    }
+}
+
 /// State of the ground after a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sanity {
     /// Cells with data that are not finite.
     pub(crate) non_finite: u64,
@@ -169,6 +182,9 @@ pub struct Recorded {
     pub stages: Vec<RecordedStage>,
     /// What was written.
     pub outputs: Vec<RecordedOutput>,
+    /// What was out of bounds.
+    #[serde(default)]
+    pub violations: Vec<String>,
 }
 
 /// One stage of a recorded run.
@@ -208,7 +224,7 @@ impl Recorded {
     }
 
     /// The raster that the run read, and the hash of what was in it.
-    fn input(&self) -> Option<(&str, &str)> {
+    pub(crate) fn input(&self) -> Option<(&str, &str)> {
         let stages = self.pipeline["stages"].as_array()?;
         let path = stages
             .iter()

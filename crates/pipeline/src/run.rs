@@ -1,20 +1,23 @@
 //! Running a plan: stages in order, a check after each, then the outputs, then the record.
 
+use crate::checkpoint::{self, Checkpoints, Source, State};
 use crate::error::PipelineError;
 use crate::folder::Folder;
 use crate::hash;
+use crate::mode::Mode;
 use crate::plan::{Plan, Step, Target, Work};
 use crate::record::{
-    self, GridRecord, LakesRecord, OutputRecord, Record, Report, Sanity, StageRecord,
+    self, GridRecord, LakesRecord, OutputRecord, ReadReport, Record, Report, Sanity, StageRecord,
 };
 use crate::resources::peak_resident;
 use crate::write;
+use erode::{Erosion, StageObserver};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use thalweg_analysis::sanity;
-use thalweg_erosion::{ErosionError, Ledger};
+use thalweg_erosion::Ledger;
 use thalweg_geotiff::{Note, Provenance, Reading};
-use thalweg_grid::{Grid, Map, Observer, Progress, StageKey};
+use thalweg_grid::{Grid, Map, Progress, StageKey};
 use thalweg_noise::NoiseError;
 
 /// Version of the program, as records and files name it.
@@ -55,6 +58,16 @@ pub enum Event<'a> {
         /// What.
         text: &'a str,
     },
+    /// Something that a user must know.
+    Warning {
+        /// What.
+        text: &'a str,
+    },
+    /// A checkpoint has been written.
+    Kept {
+        /// How far the run had come.
+        at: &'a str,
+    },
     /// A file is being written.
     Writing {
         /// Its path.
@@ -73,34 +86,58 @@ pub struct Outcome {
     pub violations: Vec<String>,
     /// The record, as `run.json` holds it.
     pub record: String,
+    /// Whether nothing was left to do.
+    pub was_finished: bool,
 }
 
 /// Runs a plan. The pixels depend on the plan alone, never on the number of threads.
 ///
 /// Files get their final names when they are complete; `run.json` comes last. Where a ledger or a sanity check is
-/// out of bounds, everything is written all the same, and the outcome says so.
+/// out of bounds, everything is written all the same, and the outcome says so. Where checkpoints are on, a run that
+/// was stopped goes on from the last one if the mode says so, and comes to the same pixels.
 ///
 /// # Errors
 /// When the plan does not fit, results are in the way and may not be overwritten, a stage fails, a file cannot be
 /// written, or the observer cancels.
-pub fn run(
-    plan: Plan,
-    overwrite: bool,
+pub fn run(plan: Plan, mode: &Mode, observer: &dyn RunObserver) -> Result<Outcome, PipelineError> {
+    if mode.resume
+        && let Some(outcome) = checkpoint::finished(&plan, observer)?
+    {
+        // Killed between the record and this.
+        if checkpoint::bytes_there(&plan.folder) > 0 {
+            let _folder = Folder::take(&plan.folder, &plan.outputs, true)?;
+            checkpoint::remove(&plan.folder);
+        }
+        return Ok(outcome);
+    }
+    Folder::check(&plan.folder, &plan.outputs, mode.overwrite)?;
+    plan.check_fits(mode)?;
+    let folder = Folder::take(&plan.folder, &plan.outputs, mode.overwrite)?;
+    let mut checkpoints = Checkpoints::new(&plan, mode.interval(&plan), observer);
+    let begun = checkpoint::begin(&mut checkpoints, mode)?;
+    let outcome = go_on(&plan, begun, &mut checkpoints, &folder, observer)
+        .map_err(|error| checkpoints.explain(error))?;
+    checkpoint::remove(&plan.folder);
+    folder.complete();
+    Ok(outcome)
+}
+
+/// The stages that are left, the outputs, the record.
+fn go_on(
+    plan: &Plan,
+    begun: State,
+    checkpoints: &mut Checkpoints<'_>,
+    folder: &Folder,
     observer: &dyn RunObserver,
 ) -> Result<Outcome, PipelineError> {
-    let started = Instant::now();
-    Folder::check(&plan.folder, &plan.outputs, overwrite)?;
-    plan.check_fits()?;
-    let folder = Folder::take(&plan.folder, &plan.outputs, overwrite)?;
-    let mut source = Source::default();
-    let (map, stages) = stages(&plan, &mut source, observer)?;
+    let (map, source, stages) = stages(plan, begun, checkpoints, observer)?;
     let pipeline_blake3 = hash::of_pipeline(&plan.pipeline, source.input.as_deref());
     let provenance = Provenance {
         version: VERSION,
         pipeline: &pipeline_blake3,
         seed: plan.seed,
     };
-    let outputs = outputs(&plan, &map, &source, &provenance, &folder, observer)?;
+    let outputs = outputs(plan, &map, &source, &provenance, folder, observer)?;
     let violations = violations(&stages);
     let record = Record {
         version: VERSION,
@@ -112,15 +149,14 @@ pub fn run(
         pipeline_blake3: pipeline_blake3.clone(),
         grid: grid_record(&plan.grid),
         threads: rayon::current_num_threads(),
-        wall_s: started.elapsed().as_secs_f64(),
+        wall_s: checkpoints.wall_s(),
         peak_rss_bytes: peak_resident(),
         stages,
         lakes: map.lakes.as_ref().map(LakesRecord::new),
         outputs,
     };
-    let record = write::record(&folder, &record)?;
+    let record = write::record(folder, &record)?;
     let path = folder.path.clone();
-    folder.complete();
     let files = plan.outputs.iter().flat_map(Target::files);
     let files = files.map(|file| path.join(file)).collect();
     Ok(Outcome {
@@ -128,37 +164,24 @@ pub fn run(
         files,
         violations,
         record,
+        was_finished: false,
     })
-}
-
-/// What a `read` stage brings besides its ground.
-#[derive(Debug, Default)]
-struct Source {
-    input: Option<String>,
-    nodata: Option<f64>,
-}
-
-/// A stage's view of the run's observer.
-struct StageObserver<'a>(&'a dyn RunObserver);
-
-impl Observer for StageObserver<'_> {
-    fn progress(&self, progress: Progress) {
-        self.0.event(Event::Progress(progress));
-    }
-
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
 }
 
 fn stages(
     plan: &Plan,
-    source: &mut Source,
+    begun: State,
+    checkpoints: &mut Checkpoints<'_>,
     observer: &dyn RunObserver,
-) -> Result<(Map, Vec<StageRecord>), PipelineError> {
-    let mut map: Option<Map> = None;
-    let mut records = Vec::new();
-    for step in &plan.steps {
+) -> Result<(Map, Source, Vec<StageRecord>), PipelineError> {
+    let State {
+        mut map,
+        mut source,
+        mut records,
+        mut under_way,
+        wall_s: [_, mut before_s],
+    } = begun;
+    for step in plan.steps.iter().skip(records.len()) {
         if observer.cancelled() {
             return Err(PipelineError::Interrupted);
         }
@@ -169,9 +192,24 @@ fn stages(
         let started = Instant::now();
         let before = map.as_ref().map(|map| map.elevation.clone());
         let key = StageKey::new(plan.seed, &step.id);
-        let report = stage(step, plan, &mut map, source, key, observer)?;
+        let report = match (&step.work, &mut map) {
+            (Work::Erode(parameters), Some(map)) => {
+                let erosion = Erosion {
+                    step,
+                    parameters,
+                    key,
+                    under_way: under_way.take(),
+                    source: &source,
+                    records: &records,
+                    wall_s: &|| before_s + started.elapsed().as_secs_f64(),
+                };
+                erosion.run(map, checkpoints, observer)?
+            }
+            (_, map) => stage(step, plan, map, &mut source, key, observer)?,
+        };
         let Some(ground) = &map else { continue };
-        let wall_s = started.elapsed().as_secs_f64();
+        let wall_s = before_s + started.elapsed().as_secs_f64();
+        before_s = 0.0;
         observer.event(Event::Finished { wall_s });
         records.push(StageRecord {
             kind: step.kind,
@@ -181,9 +219,10 @@ fn stages(
             report,
             sanity: sane(ground, before.as_ref()),
         });
+        checkpoints.after_stage(&source, &records, ground)?;
     }
     let map = map.ok_or_else(|| refused(plan.steps.first(), "there is no stage".to_owned()))?;
-    Ok((map, records))
+    Ok((map, source, records))
 }
 
 fn stage(
@@ -194,7 +233,7 @@ fn stage(
     key: StageKey,
     observer: &dyn RunObserver,
 ) -> Result<Report, PipelineError> {
-    let stage_observer = &StageObserver(observer);
+    let stage_observer = &StageObserver::new(observer, false);
     match (&step.work, map) {
         (
             Work::Synthesize {
@@ -214,44 +253,22 @@ fn stage(
             )
             .map_err(|error| noise_error(step, error))?;
             *map = Some(Map::new(plan.grid.clone(), ground, None));
-            Ok(Report::Synthesize {})
+            Ok(Report::Synthesize)
         }
         (Work::Read { path, band }, map) => {
             let reading = read(step, plan, path, *band, observer)?;
             let input = hash::of_input(&reading);
-            if plan
-                .input_blake3
-                .as_ref()
-                .is_some_and(|recorded| *recorded != input)
-            {
-                return Err(data(
-                    step,
-                    format!(
-                        "{}: has changed since the recorded run (its content hashes to {input}); bring the old file back, or name another with --set read.{}.path=…",
-                        path.display(),
-                        step.id
-                    ),
-                ));
-            }
+            unchanged(step, path, &input, plan.input_blake3.as_deref())?;
             source.input = Some(input.clone());
             source.nodata = reading.nodata;
             *map = Some(Map::new(reading.grid, reading.elevation, reading.valid));
-            Ok(Report::Read {
+            Ok(Report::Read(ReadReport {
                 input_blake3: input,
                 nodata: source.nodata.filter(|value| value.is_finite()),
                 lossless: reading.lossless,
-            })
+            }))
         }
-        (Work::Erode(parameters), Some(map)) => {
-            thalweg_erosion::erode(map, parameters, key, stage_observer)
-                .map(|report| Report::Erode(Box::new(report)))
-                .map_err(|error| match error {
-                    ErosionError::Cancelled => PipelineError::Interrupted,
-                    ErosionError::NotFinite { .. } => data(step, error.to_string()),
-                    other => refused(Some(step), other.to_string()),
-                })
-        }
-        (Work::Erode(_), None) => Err(refused(
+        (Work::Erode(_), _) => Err(refused(
             Some(step),
             "there is no ground to erode".to_owned(),
         )),
@@ -264,6 +281,41 @@ pub(crate) fn noise_error(step: &Step, error: NoiseError) -> PipelineError {
         NoiseError::Cancelled => PipelineError::Interrupted,
         other => refused(Some(step), other.to_string()),
     }
+}
+
+/// Refuses a raster whose content is not the expected one.
+fn unchanged(
+    step: &Step,
+    path: &Path,
+    found: &str,
+    expected: Option<&str>,
+) -> Result<(), PipelineError> {
+    if expected.is_none_or(|expected| expected == found) {
+        return Ok(());
+    }
+    Err(data(
+        step,
+        format!(
+            "{}: has changed since the recorded run (its content hashes to {found}); bring the old file back, or name another with --set read.{}.path=…",
+            path.display(),
+            step.id
+        ),
+    ))
+}
+
+/// Refuses a plan whose raster, if it reads one, has not the content that an earlier part of the run found.
+pub(crate) fn check_input(
+    plan: &Plan,
+    expected: Option<&str>,
+    observer: &dyn RunObserver,
+) -> Result<(), PipelineError> {
+    for step in &plan.steps {
+        if let Work::Read { path, band } = &step.work {
+            let reading = read(step, plan, path, *band, observer)?;
+            unchanged(step, path, &hash::of_input(&reading), expected)?;
+        }
+    }
+    Ok(())
 }
 
 /// The ground from a raster whose header decided the plan's grid.
@@ -400,5 +452,6 @@ pub fn record_path(folder: &Path) -> PathBuf {
     folder.join(record::FILE)
 }
 
+mod erode;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ mod breach;
 mod close;
 mod films;
 mod flats;
+mod forgotten;
 mod grow;
 mod hypsometry;
 mod kept;
@@ -30,17 +31,19 @@ use kept::Kept;
 use measure::{Weight, weigh};
 use open::Old;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use work::Work;
 
-/// All standing water of a map.
-#[derive(Debug, Clone)]
+/// All standing water of a map. Written down and read back it is the same; what is kept of each pool is then found anew.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Pools {
     drain_share: f64,
     /// Height, m, by which sediment under water may rise above its lowest neighbour.
     step_m: f64,
     pools: Vec<Pool>,
     /// What is kept of each, to save looking for it; nothing that comes out depends on it.
+    #[serde(with = "forgotten")]
     kept: Vec<Option<Kept>>,
     /// What each received and lost.
     balances: Vec<Balance>,

@@ -1,6 +1,7 @@
 //! What goes into a reconciliation of standing water and what comes out.
 
 use super::Touched;
+use serde::{Deserialize, Serialize};
 use thalweg_grid::Shape;
 
 /// What a cell does with water.
@@ -38,7 +39,7 @@ pub trait Bed: Sync {
 }
 
 /// Where a full pool spills.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Outlet {
     /// The pool's last cell, at zero depth when the pool is full.
     pub sill: usize,
@@ -57,7 +58,7 @@ impl Outlet {
 }
 
 /// Water that stands at one level.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pool {
     /// Elevation of the surface, m.
     pub level_m: f64,
@@ -174,7 +175,7 @@ impl Losses {
 
 /// What a pool's water came to since the pool began, m × cells. Of what it received, all that is neither lost nor
 /// still there has gone over its outlet.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Balance {
     /// Water that came: from droplets, pits that it drowned, pools above; or was there from the first.
     pub received_m: f64,

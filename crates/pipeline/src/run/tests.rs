@@ -43,7 +43,7 @@ impl RunObserver for StopAt {
 #[test]
 fn the_recorded_hash_is_that_of_the_pixels_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let outcome = run(plan(&folder.path().join("a")), false, &Silent).unwrap();
+    let outcome = run(plan(&folder.path().join("a")), &Mode::default(), &Silent).unwrap();
     assert_eq!(outcome.violations, Vec::<String>::new());
     let record: serde_json::Value = serde_json::from_str(&outcome.record).unwrap();
     let pixels = thalweg_geotiff::read(&outcome.files[0], 1)
@@ -65,11 +65,16 @@ fn a_run_that_is_cancelled_is_never_taken_for_complete() {
     for question in 1..5 {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("a");
-        let error = run(plan(&out), false, &StopAt(AtomicU32::new(question))).unwrap_err();
+        let error = run(
+            plan(&out),
+            &Mode::default(),
+            &StopAt(AtomicU32::new(question)),
+        )
+        .unwrap_err();
         assert!(matches!(error, PipelineError::Interrupted), "{error}");
         assert!(!record_path(&out).exists());
         // The next run is not in its own way.
-        let outcome = run(plan(&out), false, &Silent).unwrap();
+        let outcome = run(plan(&out), &Mode::default(), &Silent).unwrap();
         assert!(record_path(&outcome.folder).exists());
     }
 }
@@ -124,7 +129,7 @@ fn decoded(path: &Path) -> (u32, Vec<u8>) {
 fn a_film_is_the_map_at_one_moment_after_another() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("a");
-    let outcome = run(film(&out, FILM), false, &Silent).unwrap();
+    let outcome = run(film(&out, FILM), &Mode::default(), &Silent).unwrap();
     let record: serde_json::Value = serde_json::from_str(&outcome.record).unwrap();
     let hash = |index: usize| {
         record["outputs"][index]["pixels_blake3"]
@@ -157,7 +162,7 @@ fn a_film_is_the_map_at_one_moment_after_another() {
             .replace("  - { film", "#");
         let there = folder.path().join(format!("at{band}"));
         let text = format!("{later}  - {{ layer: elevation, path: dem.tif }}\n");
-        run(film(&there, &text), false, &Silent).unwrap();
+        run(film(&there, &text), &Mode::default(), &Silent).unwrap();
         let dem = thalweg_geotiff::read(&there.join("dem.tif"), 1).unwrap();
         assert_eq!(frame.elevation, dem.elevation, "{time_s} s");
         bands.extend(frame.elevation.iter().flat_map(|value| value.to_le_bytes()));
@@ -192,7 +197,7 @@ fn pictures_and_films_have_the_same_bytes_at_any_number_of_threads() {
             .build()
             .unwrap();
         let outcome = pool
-            .install(|| run(film(&out, FILM), false, &Silent))
+            .install(|| run(film(&out, FILM), &Mode::default(), &Silent))
             .unwrap();
         let files = outcome
             .files
@@ -212,7 +217,7 @@ fn a_film_that_is_stopped_leaves_no_part_of_itself() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("a");
         let stop = StopAt(AtomicU32::new(question));
-        match run(film(&out, FILM), false, &stop) {
+        match run(film(&out, FILM), &Mode::default(), &stop) {
             Ok(_) => return None,
             Err(error) => assert!(matches!(error, PipelineError::Interrupted), "{error}"),
         }
