@@ -1,15 +1,69 @@
 //! What a droplet takes from the ground and lays down on it, with the limits that keep the ground in shape.
 
-use crate::cell::{Cell, MAX_CHANGE, MICROMETRES, VOID};
+use crate::cell::{MAX_CHANGE, MICROMETRES, raise};
 use crate::droplet::back;
 use crate::kernel::Tally;
 use crate::lanes::Lanes;
 use crate::physics::Physics;
 use crate::window::Buffer;
 use std::f32::consts::SQRT_2;
+use wide::f32x4;
 
 /// Cells of over-steep slope that a slide looks up. Headwalls above longer ones are not reached.
 const MAX_BANK: usize = 64;
+
+/// The exchange of a step between two cells of which the first has ground on all sides: as [`erode`] or [`deposit`],
+/// but without a branch for all but banks, since which of the two comes is close to chance.
+#[inline(always)]
+pub(crate) fn exchange_inside(
+    buffer: &mut Buffer,
+    lanes: &mut Lanes,
+    physics: &Physics,
+    [lane, from, to]: [usize; 3],
+    request: i32,
+    tally: &mut Tally,
+) {
+    let drop = buffer.above(from, to);
+    let beside = physics.bank_height * strength(buffer.base_m(from));
+    let across = beside * SQRT_2;
+    // Neither the cell itself nor what a load took along has a say.
+    let outer = f32x4::new([across, beside, across, f32::INFINITY]);
+    let inner = f32x4::new([beside, f32::INFINITY, beside, f32::INFINITY]);
+    let [north, here, south] = buffer.rises(from);
+    let over = (north.fast_max(south) - outer).fast_max(here - inner);
+    let room = (north.fast_min(south) + outer).fast_min(here + inner);
+    let over = fold(over, larger);
+    let room_on_slope = fold(room, smaller);
+    if request > 0 && over > 0.0 {
+        erode(buffer, lanes, physics, [lane, from], drop, request, tally);
+        return;
+    }
+    let load = lanes.load_um[lane];
+    let source = buffer.above(lanes.came_from[lane], from);
+    let room = if drop < 0.0 { -drop } else { source };
+    let room = if room > 0.0 { smaller(room, room_on_slope) } else { 0.0 };
+    let most_down = ((0.5 * MICROMETRES) * drop).max(0.0) as i32;
+    let most_up = (MICROMETRES * room).max(0.0) as i32;
+
+    let down = request.max(0).min(i32::MAX - load);
+    let up = (-request).max(0);
+    tally.limits.erosion += u64::from(down > most_down);
+    tally.limits.deposition += u64::from(up > most_up);
+    let by = up.min(most_up).min(load) - down.min(most_down);
+    let change = buffer.change_um(from);
+    let new = (*change + by).clamp(-MAX_CHANGE, MAX_CHANGE);
+    tally.limits.range += u64::from(new != *change + by);
+    let taken = *change - new;
+    *change = new;
+    lanes.load_um[lane] = load + taken;
+    tally.eroded_um += i64::from(taken.max(0));
+}
+
+#[inline(always)]
+fn fold(lanes: f32x4, by: impl Fn(f32, f32) -> f32) -> f32 {
+    let [a, b, c, d] = lanes.to_array();
+    by(by(a, b), by(c, d))
+}
 
 /// Takes at most half of the drop to the next cell as it is now: from the cell or, as long as the bank above it stands
 /// too steep, from there.
@@ -34,9 +88,9 @@ pub(crate) fn erode(
         tally.limits.banks += 1;
         let (bank, overhang) = steepest_of_bank(buffer, bank, overhang, physics.bank_height);
         let loose = (overhang * MICROMETRES) as i32;
-        take(&mut buffer.cells[bank], wanted.min(loose), tally)
+        take(buffer.change_um(bank), wanted.min(loose), tally)
     } else {
-        take(&mut buffer.cells[from], wanted, tally)
+        take(buffer.change_um(from), wanted, tally)
     };
     lanes.load_um[lane] += taken;
     tally.eroded_um += i64::from(taken);
@@ -46,8 +100,8 @@ pub(crate) fn erode(
 /// its first elevation, so that no tile or cycle is in it. Ground that is equally strong everywhere retreats as
 /// planes, which stand out of a landscape.
 #[inline(always)]
-fn strength(cell: &Cell) -> f32 {
-    let bits = cell.base_m.to_bits().wrapping_mul(0x9e37_79b1) >> 16;
+fn strength(base_m: f32) -> f32 {
+    let bits = base_m.to_bits().wrapping_mul(0x9e37_79b1) >> 16;
     0.85 + bits as f32 * (0.3 / 65_536.0)
 }
 
@@ -55,8 +109,8 @@ fn strength(cell: &Cell) -> f32 {
 /// All eight neighbours count, or slopes that retreat would turn towards the grid's axes.
 #[inline(always)]
 fn overhang(buffer: &Buffer, index: usize, bank_height: f32) -> (usize, f32) {
-    let heights = bank_heights(&buffer.cells[index], bank_height);
-    let mut over = buffer.rises(index, f32::NEG_INFINITY);
+    let heights = bank_heights(buffer.base_m(index), bank_height);
+    let mut over = buffer.rises_at_edge(index, f32::NEG_INFINITY);
     for (over, height) in over.iter_mut().zip(heights) {
         *over -= height;
     }
@@ -70,8 +124,8 @@ fn overhang(buffer: &Buffer, index: usize, bank_height: f32) -> (usize, f32) {
 
 /// How high the banks around a cell may stand: those beside it, then those across its corners.
 #[inline(always)]
-fn bank_heights(cell: &Cell, bank_height: f32) -> [f32; 8] {
-    let beside = bank_height * strength(cell);
+fn bank_heights(base_m: f32, bank_height: f32) -> [f32; 8] {
+    let beside = bank_height * strength(base_m);
     let across = beside * SQRT_2;
     [
         beside, beside, beside, beside, across, across, across, across,
@@ -85,7 +139,7 @@ fn larger(a: f32, b: f32) -> f32 {
 }
 
 #[inline(always)]
-fn smaller(a: f32, b: f32) -> f32 {
+pub(crate) fn smaller(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 
@@ -97,8 +151,7 @@ fn steepest_of_bank(buffer: &Buffer, bank: usize, above: f32, bank_height: f32) 
     let mut steepest = (bank, above);
     let mut at = bank;
     for _ in 0..MAX_BANK {
-        let (row, col) = ((at / buffer.stride) as i32, (at % buffer.stride) as i32);
-        if !buffer.is_free(row, col) {
+        if !buffer.is_free(at) {
             break;
         }
         let (next, above) = overhang(buffer, at, bank_height);
@@ -115,10 +168,10 @@ fn steepest_of_bank(buffer: &Buffer, bank: usize, above: f32, bank_height: f32) 
 
 /// Lowers a cell as far as the range of its change allows.
 #[inline(always)]
-fn take(cell: &mut Cell, wanted: i32, tally: &mut Tally) -> i32 {
-    let taken = wanted.min(cell.change_um + MAX_CHANGE);
+fn take(change_um: &mut i32, wanted: i32, tally: &mut Tally) -> i32 {
+    let taken = wanted.min(*change_um + MAX_CHANGE);
     tally.limits.range += u64::from(taken < wanted);
-    cell.change_um -= taken;
+    *change_um -= taken;
     taken
 }
 
@@ -134,12 +187,10 @@ pub(crate) fn deposit(
     request: i32,
     tally: &mut Tally,
 ) {
-    let cell = &buffer.cells[from];
     let room = if drop < 0.0 {
         -drop
     } else {
-        let came_from = buffer.moved(from, back(lanes.trail[lane]));
-        buffer.cells[came_from].above(cell)
+        buffer.above(lanes.came_from[lane], from)
     };
     let most = room_um(buffer, from, physics.bank_height, room);
     let wanted = if request > most {
@@ -149,10 +200,10 @@ pub(crate) fn deposit(
         request
     };
     let wanted = wanted.min(lanes.load_um[lane]);
-    let cell = &mut buffer.cells[from];
-    let laid = wanted.min(MAX_CHANGE - cell.change_um);
+    let change = buffer.change_um(from);
+    let laid = wanted.min(MAX_CHANGE - *change);
     tally.limits.range += u64::from(laid < wanted);
-    cell.change_um += laid;
+    *change += laid;
     lanes.load_um[lane] -= laid;
 }
 
@@ -170,8 +221,8 @@ fn room_um(buffer: &Buffer, index: usize, bank_height: f32, room: f32) -> i32 {
 /// How far a cell may rise before it stands above a neighbour by more than a bank may, m.
 #[inline(always)]
 fn room_on_slope(buffer: &Buffer, index: usize, bank_height: f32) -> f32 {
-    let heights = bank_heights(&buffer.cells[index], bank_height);
-    let rises = buffer.rises(index, f32::INFINITY);
+    let heights = bank_heights(buffer.base_m(index), bank_height);
+    let rises = buffer.rises_at_edge(index, f32::INFINITY);
     let rooms = rises
         .iter()
         .zip(heights)
@@ -184,15 +235,11 @@ fn room_on_slope(buffer: &Buffer, index: usize, bank_height: f32) -> f32 {
 /// would chop rivers into puddles.
 #[cold]
 pub(crate) fn fill_pit(buffer: &mut Buffer, lanes: &mut Lanes, lane: usize, index: usize) -> bool {
-    let cell = &buffer.cells[index];
-    let room = buffer
-        .neighbours(index)
-        .filter(|other| !other.is(VOID))
-        .map(|other| other.above(cell))
-        .fold(f32::INFINITY, f32::min);
+    let rises = buffer.rises_at_edge(index, f32::INFINITY);
+    let room = rises.into_iter().fold(f32::INFINITY, smaller);
     // One more than fits, rounded down: a pit of a fraction of a micrometre must not stay one.
     let room = ((room * MICROMETRES).max(0.0) as i32).saturating_add(1);
-    let laid = buffer.cells[index].raise(room.min(lanes.load_um[lane]));
+    let laid = raise(buffer.change_um(index), room.min(lanes.load_um[lane]));
     lanes.load_um[lane] -= laid;
     laid == room
 }
@@ -201,24 +248,20 @@ pub(crate) fn fill_pit(buffer: &mut Buffer, lanes: &mut Lanes, lane: usize, inde
 /// deposition on the way does. Returns what found no room, µm.
 pub(crate) fn lay_down(
     buffer: &mut Buffer,
-    at: [i32; 2],
+    mut at: usize,
     mut trail: u32,
     load_um: i32,
     bank_height: f32,
 ) -> i32 {
-    let [mut row, mut col] = at;
     let mut rest = load_um;
     while rest > 0 && trail != 0 {
-        let [d_row, d_col] = back(trail);
-        let before = [row + d_row, col + d_col];
-        if !buffer.is_free(before[0], before[1]) {
+        let before = buffer.moved(at, back(trail));
+        if !buffer.is_free(before) {
             break;
         }
-        let (index, source) = (buffer.index(row, col), buffer.index(before[0], before[1]));
-        let room = buffer.cells[source].above(&buffer.cells[index]);
-        let room = room_um(buffer, index, bank_height, room);
-        rest -= buffer.cells[index].raise(rest.min(room));
-        [row, col] = before;
+        let room = room_um(buffer, at, bank_height, buffer.above(before, at));
+        rest -= raise(buffer.change_um(at), rest.min(room));
+        at = before;
         trail >>= 4;
     }
     rest

@@ -21,12 +21,14 @@ pub(crate) const VOID: u32 = 1;
 pub(crate) const WALL: u32 = 2;
 /// Under the sea.
 pub(crate) const SEA: u32 = 4;
-/// One of the four edge neighbours has no ground, so that the slope is one-sided.
+/// One of the eight neighbours has no ground: slopes may be one-sided, and banks and pits have to ask.
 pub(crate) const RIM: u32 = 8;
 /// One of the eight neighbours lies beyond the map or has no data: standing water that rises here leaves.
 pub(crate) const DRAIN: u32 = 16;
 /// Ground around the map; see [`Ground`].
 pub(crate) const APRON: u32 = 32;
+/// In a tile's working copy alone: where its droplets may not go; see [`Buffer`](crate::window::Buffer).
+pub(crate) const FENCE: u32 = 64;
 
 /// All that a droplet reads and writes in a cell, in half a cache line.
 ///
@@ -101,19 +103,15 @@ impl Cell {
 
     /// Adds to the change as much as the range of its storage allows; returns what was stored, µm.
     pub(crate) fn raise(&mut self, micrometres: i32) -> i32 {
-        let room = if micrometres > 0 {
-            MAX_CHANGE - self.change_um
-        } else {
-            -MAX_CHANGE - self.change_um
-        };
-        let stored = if micrometres > 0 {
-            micrometres.min(room)
-        } else {
-            micrometres.max(room)
-        };
-        self.change_um += stored;
-        stored
+        raise(&mut self.change_um, micrometres)
     }
+}
+
+/// Raises (or lowers) a change as far as its range allows, µm; returns by how much.
+pub(crate) fn raise(change_um: &mut i32, micrometres: i32) -> i32 {
+    let old = *change_um;
+    *change_um = old.saturating_add(micrometres).clamp(-MAX_CHANGE, MAX_CHANGE);
+    *change_um - old
 }
 
 /// The map as the engine holds it, with an apron around it.
@@ -255,7 +253,7 @@ impl Ground {
                 if (dr, dc) == (0, 0) || other.flags & (VOID | APRON) == 0 {
                     continue;
                 }
-                if other.is(VOID) && (dr == 0 || dc == 0) {
+                if other.is(VOID) {
                     flags |= RIM;
                 }
                 if !other.is(WALL) {

@@ -16,13 +16,13 @@
 //! The load is kept as the mass w c, in micrometres over one cell, so that evaporation concentrates it and
 //! can neither make nor lose any.
 
-use crate::bed::{deposit, erode, fill_pit};
-use crate::cell::{Cell, RIM, SEA, VOID, WALL};
+use crate::bed::{deposit, erode, exchange_inside, fill_pit, smaller};
+use crate::cell::{Cell, FENCE, RIM, SEA, VOID, WALL};
 use crate::droplet::code;
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::{MAX_STEPS, Physics};
 use crate::report::Limits;
-use crate::window::Buffer;
+use crate::window::{Buffer, Traffic};
 
 /// The largest fraction below 1.
 const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
@@ -61,7 +61,6 @@ type I = [i32; WIDTH];
 
 /// What a step knows of each lane between reading and writing.
 struct Step {
-    from: [usize; WIDTH],
     to: [usize; WIDTH],
     /// Elevation difference west − east and north − south, m.
     we: F,
@@ -80,6 +79,10 @@ struct Step {
     /// 1 where the step exchanges sediment, else 0.
     exchanges: F,
     end: [End; WIDTH],
+    /// Lanes whose writing needs more than the common case, one bit each.
+    special: u32,
+    /// Lanes whose next cell is not free.
+    leaves: u32,
 }
 
 /// Moves every live lane one step; says how each ended. `true` when any did.
@@ -92,7 +95,6 @@ pub(crate) fn step(
     ends: &mut [End; WIDTH],
 ) -> bool {
     let mut step = Step {
-        from: [0; WIDTH],
         to: [0; WIDTH],
         we: [0.0; WIDTH],
         ns: [0.0; WIDTH],
@@ -104,40 +106,49 @@ pub(crate) fn step(
         d_col: [0; WIDTH],
         drop: [0.0; WIDTH],
         slope: [0.0; WIDTH],
-        exchanges: [0.0; WIDTH],
+        exchanges: [1.0; WIDTH],
         end: [End::Alive; WIDTH],
+        special: 0,
+        leaves: 0,
     };
     look(buffer, lanes, &mut step);
     accelerate(lanes, physics, &mut step);
     arrive(buffer, lanes, physics, &mut step);
     let request = exchange(lanes, physics, &step);
-    write(buffer, lanes, physics, &mut step, &request, tally);
+    let ended = write(buffer, lanes, physics, &mut step, &request, tally);
     tally.steps += lanes.live as u64;
-    *ends = step.end;
-    step.end[..lanes.live].iter().any(|&end| end != End::Alive)
+    if ended != 0 {
+        *ends = step.end;
+    }
+    ended != 0
 }
 
 /// Reads each lane's cell and the slope there.
 #[inline(always)]
 fn look(buffer: &Buffer, lanes: &Lanes, step: &mut Step) {
-    let cells = buffer.cells.as_slice();
-    let stride = buffer.stride;
     for lane in 0..lanes.live {
-        let at = buffer.index(lanes.row[lane], lanes.col[lane]);
-        let cell = &cells[at];
-        step.from[lane] = at;
-        step.stream[lane] = cell.stream;
-        step.cover[lane] = cell.cover;
-        let (west, east) = (&cells[at - 1], &cells[at + 1]);
-        let (north, south) = (&cells[at - stride], &cells[at + stride]);
-        if cell.is(RIM) {
-            step.we[lane] = cell.one_sided(west, east);
-            step.ns[lane] = cell.one_sided(north, south);
+        let at = lanes.at[lane];
+        let traffic = &buffer.traffic[at];
+        step.stream[lane] = traffic.stream;
+        step.cover[lane] = traffic.cover;
+        let [we, ns] = if traffic.flags & RIM == 0 {
+            buffer.fall(at)
         } else {
-            step.we[lane] = west.above(east);
-            step.ns[lane] = north.above(south);
-        }
+            fall_at_edge(buffer, at)
+        };
+        step.we[lane] = we;
+        step.ns[lane] = ns;
     }
+}
+
+#[cold]
+fn fall_at_edge(buffer: &Buffer, at: usize) -> [f32; 2] {
+    let cell = |by| buffer.cell(buffer.moved(at, by));
+    let here = cell([0, 0]);
+    [
+        here.one_sided(&cell([0, -1]), &cell([0, 1])),
+        here.one_sided(&cell([-1, 0]), &cell([1, 0])),
+    ]
 }
 
 /// Velocity, place and the time step; `lanes` then hold the new place, still as moves of `d_row`, `d_col`.
@@ -195,39 +206,72 @@ fn advance(fraction: f32, by: f32) -> (f32, i32) {
 }
 
 /// Finds each lane's next cell, the drop to it, and what awaits the droplet there.
+///
+/// Whether a step leads uphill or its droplet might rest is close to chance, and a branch on chance costs more than
+/// the arithmetic of a step: such lanes are collected in masks, and only those are looked at again.
 #[inline(always)]
 fn arrive(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step) {
+    let per_distance = [0.0, p.per_cell, p.per_diagonal];
+    let (mut met, mut uphill, mut slow) = (0u32, 0u32, 0u32);
     for lane in 0..lanes.live {
-        let from = step.from[lane];
-        let mut to = buffer.moved(from, [step.d_row[lane], step.d_col[lane]]);
-        if buffer.cells[to].is(VOID) {
-            to = meet_edge(buffer, lanes, step, lane);
-        }
-        let (here, there) = (&buffer.cells[from], &buffer.cells[to]);
+        let from = lanes.at[lane];
+        let (d_row, d_col) = (step.d_row[lane], step.d_col[lane]);
+        let to = buffer.moved(from, [d_row, d_col]);
+        let drop = buffer.above(from, to);
+        let there = &buffer.traffic[to];
         step.to[lane] = to;
-        if there.is(VOID) {
-            step.drop[lane] = drop_off_map(buffer, step, lane);
-            step.slope[lane] = slope(p, step, lane);
-            step.exchanges[lane] = 1.0;
-            step.end[lane] = End::Exported;
-            continue;
-        }
-        let drop = here.above(there);
         step.drop[lane] = drop;
-        step.slope[lane] = slope(p, step, lane);
-        step.end[lane] = if drop < 0.0 && is_pit(buffer, from) {
-            stay(lanes, step, lane);
-            End::Pit
-        } else if there.pool != 0 {
-            End::Pool
-        } else if there.is(SEA) {
-            End::Sea
-        } else if is_still(lanes, step, p, lane, there) {
-            End::Rest
-        } else {
-            step.exchanges[lane] = 1.0;
-            End::Alive
-        };
+        step.slope[lane] = drop * per_distance[(d_row * d_row + d_col * d_col) as usize];
+        let bit = |is: bool| u32::from(is) << lane;
+        met |= bit((there.flags & (VOID | SEA)) | there.pool != 0);
+        uphill |= bit(drop < 0.0);
+        slow |= bit(step.acceleration2[lane] < p.stop_acceleration2);
+        step.special |= bit(buffer.is(from, RIM));
+        step.leaves |= bit(there.flags & FENCE != 0);
+    }
+    for lane in bits(met | uphill | slow) {
+        judge(buffer, lanes, p, step, lane);
+    }
+}
+
+/// The numbers of the bits that are set, in ascending order.
+#[inline(always)]
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let lane = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            lane
+        })
+    })
+}
+
+/// What a lane that does not simply go on meets.
+#[inline(always)]
+fn judge(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step, lane: usize) {
+    let from = lanes.at[lane];
+    if buffer.is(step.to[lane], VOID) {
+        meet_edge(buffer, lanes, p, step, lane);
+    }
+    let there = &buffer.traffic[step.to[lane]];
+    let end = if there.flags & VOID != 0 {
+        End::Exported
+    } else if step.drop[lane] < 0.0 && is_pit(buffer, from) {
+        stay(lanes, step, lane);
+        End::Pit
+    } else if there.pool != 0 {
+        End::Pool
+    } else if there.flags & SEA != 0 {
+        End::Sea
+    } else if is_still(lanes, step, p, lane, there) {
+        End::Rest
+    } else {
+        return;
+    };
+    step.end[lane] = end;
+    step.special |= 1 << lane;
+    if end != End::Exported {
+        step.exchanges[lane] = 0.0;
     }
 }
 
@@ -245,7 +289,7 @@ fn slope(p: &Physics, step: &Step, lane: usize) -> f32 {
 /// Whether a droplet comes to rest: in a stream by the published rule; elsewhere where it neither moves nor is
 /// moved. On silted flats it would otherwise evaporate in place, for thousands of steps.
 #[inline(always)]
-fn is_still(lanes: &Lanes, step: &Step, p: &Physics, lane: usize, there: &Cell) -> bool {
+fn is_still(lanes: &Lanes, step: &Step, p: &Physics, lane: usize, there: &Traffic) -> bool {
     let acceleration2 = step.acceleration2[lane];
     if acceleration2 >= p.stop_acceleration2 {
         return false;
@@ -258,9 +302,9 @@ fn is_still(lanes: &Lanes, step: &Step, p: &Physics, lane: usize, there: &Cell) 
 
 /// A step that would leave the ground: a wall takes its speed towards the wall, an open edge lets it go.
 #[cold]
-fn meet_edge(buffer: &Buffer, lanes: &mut Lanes, step: &mut Step, lane: usize) -> usize {
-    let from = step.from[lane];
-    let walled = |by| buffer.cells[buffer.moved(from, by)].is(WALL);
+fn meet_edge(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step, lane: usize) {
+    let from = lanes.at[lane];
+    let walled = |by| buffer.is(buffer.moved(from, by), WALL);
     let (d_row, d_col) = (step.d_row[lane], step.d_col[lane]);
     if d_row != 0 && (walled([d_row, 0]) || walled([d_row, d_col])) {
         lanes.south[lane] = if d_row > 0 { BELOW_ONE } else { 0.0 };
@@ -272,19 +316,27 @@ fn meet_edge(buffer: &Buffer, lanes: &mut Lanes, step: &mut Step, lane: usize) -
         lanes.v_east[lane] = 0.0;
         step.d_col[lane] = 0;
     }
-    buffer.moved(from, [step.d_row[lane], step.d_col[lane]])
+    let to = buffer.moved(from, [step.d_row[lane], step.d_col[lane]]);
+    step.to[lane] = to;
+    step.leaves &= !(1 << lane);
+    step.leaves |= u32::from(buffer.is(to, FENCE)) << lane;
+    step.drop[lane] = if buffer.is(to, VOID) {
+        drop_off_map(buffer, from, step, lane)
+    } else {
+        buffer.above(from, to)
+    };
+    step.slope[lane] = slope(p, step, lane);
 }
 
 /// The drop of a step that leaves the ground, m. Beyond an open edge the ground goes on as it came there when
 /// the stage began, and stays so: a base level. Without this last exchange rims would erode less than the rest;
 /// with a slope that followed today's ground they would cut themselves down without end.
 #[cold]
-fn drop_off_map(buffer: &Buffer, step: &Step, lane: usize) -> f32 {
-    let from = step.from[lane];
-    let here = &buffer.cells[from];
+fn drop_off_map(buffer: &Buffer, from: usize, step: &Step, lane: usize) -> f32 {
+    let here = buffer.cell(from);
     let original = |by| Cell {
         change_um: 0,
-        ..buffer.cells[buffer.moved(from, by)]
+        ..buffer.cell(buffer.moved(from, by))
     };
     let flat = original([0, 0]);
     let west_east = flat.one_sided(&original([0, -1]), &original([0, 1]));
@@ -302,19 +354,30 @@ fn stay(lanes: &mut Lanes, step: &mut Step, lane: usize) {
     };
     lanes.south[lane] = side(lanes.south[lane], step.d_row[lane]);
     lanes.east[lane] = side(lanes.east[lane], step.d_col[lane]);
-    step.to[lane] = step.from[lane];
+    step.to[lane] = lanes.at[lane];
+    step.leaves &= !(1 << lane);
     step.d_row[lane] = 0;
     step.d_col[lane] = 0;
 }
 
 /// Whether all eight neighbours are higher. An open void is lower than anything, a wall higher.
 fn is_pit(buffer: &Buffer, index: usize) -> bool {
-    let cell = &buffer.cells[index];
-    buffer.neighbours(index).all(|other| {
-        if other.is(VOID) {
-            other.is(WALL)
+    if buffer.is(index, RIM) {
+        return is_pit_at_edge(buffer, index);
+    }
+    let [north, here, south] = buffer.rises(index);
+    let beyond = north.fast_min(south).to_array();
+    let beside = here.to_array();
+    smaller(smaller(beyond[0], beyond[1]), beyond[2]) > 0.0 && smaller(beside[0], beside[2]) > 0.0
+}
+
+#[cold]
+fn is_pit_at_edge(buffer: &Buffer, index: usize) -> bool {
+    buffer.around(index).into_iter().all(|other| {
+        if buffer.is(other, VOID) {
+            buffer.is(other, WALL)
         } else {
-            other.above(cell) > 0.0
+            buffer.above(other, index) > 0.0
         }
     })
 }
@@ -325,8 +388,8 @@ fn is_pit(buffer: &Buffer, index: usize) -> bool {
     reason = "one index runs across many arrays of lanes"
 )]
 #[inline(always)]
-fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> F {
-    let mut request = [0.0; WIDTH];
+fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> I {
+    let mut request = [0; WIDTH];
     for k in 0..WIDTH {
         let (v_east, v_south) = (lanes.v_east[k], lanes.v_south[k]);
         let speed = (v_east * v_east + v_south * v_south).sqrt();
@@ -334,7 +397,9 @@ fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> F {
         let bare = (1.0 - step.cover[k]).max(0.0);
         let x = step.dt[k] * p.exchange * bare * step.exchanges[k];
         let wanted_um = lanes.water[k] * capacity * p.length_um;
-        request[k] = x / (1.0 + x) * (wanted_um - lanes.load_um[k] as f32);
+        let wish = x / (1.0 + x) * (wanted_um - lanes.load_um[k] as f32);
+        // Rounded to nearest, halves away from 0: exchanges of a few micrometres must add up.
+        request[k] = (wish + 0.5f32.copysign(wish)) as i32;
 
         let dry = 1.0 - p.evaporation_feedback * step.stream[k];
         lanes.water[k] /= 1.0 + step.dt[k] * p.evaporation * dry;
@@ -342,61 +407,101 @@ fn exchange(lanes: &mut Lanes, p: &Physics, step: &Step) -> F {
     request
 }
 
-/// Writes the exchanges and the tracks, in lane order, and finds out who is spent or has left.
+/// Writes the exchanges and the tracks, in lane order, and finds out who is spent or has left. Returns the lanes that
+/// ended, one bit each.
 #[inline(always)]
 fn write(
     buffer: &mut Buffer,
     lanes: &mut Lanes,
     p: &Physics,
     step: &mut Step,
-    request: &F,
+    request: &I,
+    tally: &mut Tally,
+) -> u32 {
+    for lane in 0..lanes.live {
+        if step.special >> lane & 1 == 0 {
+            let (from, to) = (lanes.at[lane], step.to[lane]);
+            exchange_inside(buffer, lanes, p, [lane, from, to], request[lane], tally);
+            track(buffer, lanes, step, lane);
+        } else {
+            write_special(buffer, lanes, p, step, lane, request[lane], tally);
+        }
+    }
+    let mut over = step.special | step.leaves;
+    for k in 0..WIDTH {
+        lanes.steps[k] += 1;
+        let spent = (lanes.steps[k] >= MAX_STEPS)
+            | (lanes.water[k] < p.minimum_volume)
+            | (lanes.path[k] > p.max_path);
+        over |= u32::from(spent) << k;
+    }
+    let mut ended = 0;
+    for lane in bits(over & ((1 << lanes.live) - 1)) {
+        if step.end[lane] == End::Alive {
+            step.end[lane] = outcome(lanes, p, step, lane, tally);
+        }
+        ended |= u32::from(step.end[lane] != End::Alive) << lane;
+    }
+    ended
+}
+
+/// The exchange of a step at edges, at voids, or that ends.
+#[cold]
+fn write_special(
+    buffer: &mut Buffer,
+    lanes: &mut Lanes,
+    p: &Physics,
+    step: &mut Step,
+    lane: usize,
+    request: i32,
     tally: &mut Tally,
 ) {
-    for lane in 0..lanes.live {
-        let (from, to) = (step.from[lane], step.to[lane]);
-        // Rounded to nearest, halves away from 0: exchanges of a few micrometres must add up.
-        let request = (request[lane] + 0.5f32.copysign(request[lane])) as i32;
-        if request != 0 {
-            let drop = if step.end[lane] == End::Exported {
-                step.drop[lane]
-            } else {
-                buffer.cells[from].above(&buffer.cells[to])
-            };
-            if request > 0 {
-                erode(buffer, lanes, p, [lane, from], drop, request, tally);
-            } else {
-                deposit(buffer, lanes, p, [lane, from], drop, -request, tally);
-            }
-        }
-        if to != from && step.end[lane] != End::Exported {
-            let (d_row, d_col) = (step.d_row[lane], step.d_col[lane]);
-            lanes.row[lane] += d_row;
-            lanes.col[lane] += d_col;
-            lanes.trail[lane] = lanes.trail[lane] << 4 | code(d_row, d_col);
-            let there = &mut buffer.cells[to];
-            there.visits += 1;
-            there.water += lanes.water[lane];
-        }
-        lanes.steps[lane] += 1;
-        if step.end[lane] == End::Pit && fill_pit(buffer, lanes, lane, from) {
-            step.end[lane] = End::Alive;
-        }
-        if step.end[lane] == End::Alive {
-            step.end[lane] = outcome(buffer, lanes, p, lane, tally);
-        }
+    let (from, to) = (lanes.at[lane], step.to[lane]);
+    let exported = step.end[lane] == End::Exported;
+    let drop = if exported {
+        step.drop[lane]
+    } else {
+        buffer.above(from, to)
+    };
+    match request.signum() {
+        1 => erode(buffer, lanes, p, [lane, from], drop, request, tally),
+        -1 => deposit(buffer, lanes, p, [lane, from], drop, -request, tally),
+        _ => {}
+    }
+    if !exported {
+        track(buffer, lanes, step, lane);
+    }
+    if step.end[lane] == End::Pit && fill_pit(buffer, lanes, lane, from) {
+        step.end[lane] = End::Alive;
     }
 }
 
+/// Counts a droplet in the cell that it enters, without a branch: whether it leaves its cell is close to chance.
 #[inline(always)]
-fn outcome(buffer: &Buffer, lanes: &Lanes, p: &Physics, lane: usize, tally: &mut Tally) -> End {
+fn track(buffer: &mut Buffer, lanes: &mut Lanes, step: &Step, lane: usize) {
+    let (from, to) = (lanes.at[lane], step.to[lane]);
+    let moves = to != from;
+    let trail = lanes.trail[lane];
+    let longer = trail << 4 | code(step.d_row[lane], step.d_col[lane]);
+    lanes.trail[lane] = if moves { longer } else { trail };
+    lanes.came_from[lane] = if moves { from } else { lanes.came_from[lane] };
+    lanes.at[lane] = to;
+    let there = &mut buffer.traffic[to];
+    there.visits += u32::from(moves);
+    there.water += if moves { lanes.water[lane] } else { 0.0 };
+}
+
+/// How a droplet fares that is spent or leaves the window.
+#[cold]
+fn outcome(lanes: &Lanes, p: &Physics, step: &Step, lane: usize, tally: &mut Tally) -> End {
     if lanes.steps[lane] >= MAX_STEPS {
         tally.limits.steps += 1;
         End::Spent
     } else if lanes.water[lane] < p.minimum_volume || lanes.path[lane] > p.max_path {
         End::Spent
-    } else if buffer.is_free(lanes.row[lane], lanes.col[lane]) {
-        End::Alive
-    } else {
+    } else if step.leaves >> lane & 1 != 0 {
         End::Left
+    } else {
+        End::Alive
     }
 }
