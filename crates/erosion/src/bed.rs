@@ -2,107 +2,31 @@
 
 use crate::cell::{MAX_CHANGE, MICROMETRES, raise};
 use crate::droplet::back;
-use crate::kernel::Tally;
+use crate::kernel::{Tally, strength};
 use crate::lanes::Lanes;
-use crate::physics::Physics;
 use crate::window::Buffer;
 use std::f32::consts::SQRT_2;
-use wide::f32x4;
 
 /// Cells of over-steep slope that a slide looks up. Headwalls above longer ones are not reached.
 const MAX_BANK: usize = 64;
 
-/// The exchange of a step between two cells of which the first has ground on all sides: as [`erode`] or [`deposit`],
-/// but without a branch for all but banks, since which of the two comes is close to chance.
-#[inline(always)]
-pub(crate) fn exchange_inside(
+/// Takes what is wanted, µm, from the steepest bank above a cell, as far as that stands too steep, or from the cell itself
+/// if droplets before this one have brought the bank down. Returns what was taken.
+pub(crate) fn slide(
     buffer: &mut Buffer,
-    lanes: &mut Lanes,
-    physics: &Physics,
-    [lane, from, to]: [usize; 3],
-    request: i32,
+    from: usize,
+    bank_height: f32,
+    wanted: i32,
     tally: &mut Tally,
-) {
-    let drop = buffer.above(from, to);
-    let beside = physics.bank_height * strength(buffer.base_m(from));
-    let across = beside * SQRT_2;
-    // Neither the cell itself nor what a load took along has a say.
-    let outer = f32x4::new([across, beside, across, f32::INFINITY]);
-    let inner = f32x4::new([beside, f32::INFINITY, beside, f32::INFINITY]);
-    let [north, here, south] = buffer.rises(from);
-    let over = (north.fast_max(south) - outer).fast_max(here - inner);
-    let room = (north.fast_min(south) + outer).fast_min(here + inner);
-    let over = fold(over, larger);
-    let room_on_slope = fold(room, smaller);
-    if request > 0 && over > 0.0 {
-        erode(buffer, lanes, physics, [lane, from], drop, request, tally);
-        return;
+) -> i32 {
+    let (bank, over) = overhang(buffer, from, bank_height);
+    if over <= 0.0 {
+        return take(buffer.change_um(from), wanted, tally);
     }
-    let load = lanes.load_um[lane];
-    let source = buffer.above(lanes.came_from[lane], from);
-    let room = if drop < 0.0 { -drop } else { source };
-    let room = if room > 0.0 { smaller(room, room_on_slope) } else { 0.0 };
-    let most_down = ((0.5 * MICROMETRES) * drop).max(0.0) as i32;
-    let most_up = (MICROMETRES * room).max(0.0) as i32;
-
-    let down = request.max(0).min(i32::MAX - load);
-    let up = (-request).max(0);
-    tally.limits.erosion += u64::from(down > most_down);
-    tally.limits.deposition += u64::from(up > most_up);
-    let by = up.min(most_up).min(load) - down.min(most_down);
-    let change = buffer.change_um(from);
-    let new = (*change + by).clamp(-MAX_CHANGE, MAX_CHANGE);
-    tally.limits.range += u64::from(new != *change + by);
-    let taken = *change - new;
-    *change = new;
-    lanes.load_um[lane] = load + taken;
-    tally.eroded_um += i64::from(taken.max(0));
-}
-
-#[inline(always)]
-fn fold(lanes: f32x4, by: impl Fn(f32, f32) -> f32) -> f32 {
-    let [a, b, c, d] = lanes.to_array();
-    by(by(a, b), by(c, d))
-}
-
-/// Takes at most half of the drop to the next cell as it is now: from the cell or, as long as the bank above it stands
-/// too steep, from there.
-#[inline(always)]
-pub(crate) fn erode(
-    buffer: &mut Buffer,
-    lanes: &mut Lanes,
-    physics: &Physics,
-    [lane, from]: [usize; 2],
-    drop: f32,
-    request: i32,
-    tally: &mut Tally,
-) {
-    let most = ((0.5 * MICROMETRES) * drop).max(0.0) as i32;
-    let mut wanted = request.min(i32::MAX - lanes.load_um[lane]);
-    if wanted > most {
-        tally.limits.erosion += 1;
-        wanted = most;
-    }
-    let (bank, overhang) = overhang(buffer, from, physics.bank_height);
-    let taken = if overhang > 0.0 {
-        tally.limits.banks += 1;
-        let (bank, overhang) = steepest_of_bank(buffer, bank, overhang, physics.bank_height);
-        let loose = (overhang * MICROMETRES) as i32;
-        take(buffer.change_um(bank), wanted.min(loose), tally)
-    } else {
-        take(buffer.change_um(from), wanted, tally)
-    };
-    lanes.load_um[lane] += taken;
-    tally.eroded_um += i64::from(taken);
-}
-
-/// How much steeper or gentler than others the ground above and below a cell can stand: 0.85 to 1.15, from the bits of
-/// its first elevation, so that no tile or cycle is in it. Ground that is equally strong everywhere retreats as
-/// planes, which stand out of a landscape.
-#[inline(always)]
-fn strength(base_m: f32) -> f32 {
-    let bits = base_m.to_bits().wrapping_mul(0x9e37_79b1) >> 16;
-    0.85 + bits as f32 * (0.3 / 65_536.0)
+    tally.limits.banks += 1;
+    let (bank, over) = steepest_of_bank(buffer, bank, over, bank_height);
+    let loose = (over * MICROMETRES) as i32;
+    take(buffer.change_um(bank), wanted.min(loose), tally)
 }
 
 /// The steepest bank around a cell, and how far it stands above the height that a bank at its distance may have, m.
@@ -110,7 +34,7 @@ fn strength(base_m: f32) -> f32 {
 #[inline(always)]
 fn overhang(buffer: &Buffer, index: usize, bank_height: f32) -> (usize, f32) {
     let heights = bank_heights(buffer.base_m(index), bank_height);
-    let mut over = buffer.rises_at_edge(index, f32::NEG_INFINITY);
+    let mut over = buffer.rises(index, f32::NEG_INFINITY);
     for (over, height) in over.iter_mut().zip(heights) {
         *over -= height;
     }
@@ -119,13 +43,13 @@ fn overhang(buffer: &Buffer, index: usize, bank_height: f32) -> (usize, f32) {
         return (index, steepest);
     }
     let which = over.iter().position(|&o| o >= steepest).unwrap_or(0);
-    (buffer.around(index)[which], steepest)
+    (buffer.neighbours(index)[which], steepest)
 }
 
 /// How high the banks around a cell may stand: those beside it, then those across its corners.
 #[inline(always)]
 fn bank_heights(base_m: f32, bank_height: f32) -> [f32; 8] {
-    let beside = bank_height * strength(base_m);
+    let beside = bank_height * strength(base_m.to_bits());
     let across = beside * SQRT_2;
     [
         beside, beside, beside, beside, across, across, across, across,
@@ -134,7 +58,7 @@ fn bank_heights(base_m: f32, bank_height: f32) -> [f32; 8] {
 
 /// Unlike `f32::max` and `min`, these ask nothing about NaN and are one instruction each.
 #[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
+pub(crate) fn larger(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }
 
@@ -175,38 +99,6 @@ fn take(change_um: &mut i32, wanted: i32, tally: &mut Tally) -> i32 {
     taken
 }
 
-/// Lays down on the old cell: at most up to the cell that the droplet came from or, going uphill, up to the
-/// next one; and not where it would stand too steep.
-#[inline(always)]
-pub(crate) fn deposit(
-    buffer: &mut Buffer,
-    lanes: &mut Lanes,
-    physics: &Physics,
-    [lane, from]: [usize; 2],
-    drop: f32,
-    request: i32,
-    tally: &mut Tally,
-) {
-    let room = if drop < 0.0 {
-        -drop
-    } else {
-        buffer.above(lanes.came_from[lane], from)
-    };
-    let most = room_um(buffer, from, physics.bank_height, room);
-    let wanted = if request > most {
-        tally.limits.deposition += 1;
-        most
-    } else {
-        request
-    };
-    let wanted = wanted.min(lanes.load_um[lane]);
-    let change = buffer.change_um(from);
-    let laid = wanted.min(MAX_CHANGE - *change);
-    tally.limits.range += u64::from(laid < wanted);
-    *change += laid;
-    lanes.load_um[lane] -= laid;
-}
-
 /// Of a room that a cell has to rise, m, what its slopes leave, µm.
 #[inline(always)]
 fn room_um(buffer: &Buffer, index: usize, bank_height: f32, room: f32) -> i32 {
@@ -222,7 +114,7 @@ fn room_um(buffer: &Buffer, index: usize, bank_height: f32, room: f32) -> i32 {
 #[inline(always)]
 fn room_on_slope(buffer: &Buffer, index: usize, bank_height: f32) -> f32 {
     let heights = bank_heights(buffer.base_m(index), bank_height);
-    let rises = buffer.rises_at_edge(index, f32::INFINITY);
+    let rises = buffer.rises(index, f32::INFINITY);
     let rooms = rises
         .iter()
         .zip(heights)
@@ -235,7 +127,7 @@ fn room_on_slope(buffer: &Buffer, index: usize, bank_height: f32) -> f32 {
 /// would chop rivers into puddles.
 #[cold]
 pub(crate) fn fill_pit(buffer: &mut Buffer, lanes: &mut Lanes, lane: usize, index: usize) -> bool {
-    let rises = buffer.rises_at_edge(index, f32::INFINITY);
+    let rises = buffer.rises(index, f32::INFINITY);
     let room = rises.into_iter().fold(f32::INFINITY, smaller);
     // One more than fits, rounded down: a pit of a fraction of a micrometre must not stay one.
     let room = ((room * MICROMETRES).max(0.0) as i32).saturating_add(1);

@@ -29,6 +29,8 @@ pub(crate) const DRAIN: u32 = 16;
 pub(crate) const APRON: u32 = 32;
 /// In a tile's working copy alone: where its droplets may not go; see [`Buffer`](crate::window::Buffer).
 pub(crate) const FENCE: u32 = 64;
+/// In a tile's working copy alone: a pool covers the cell.
+pub(crate) const POOL: u32 = 128;
 
 /// All that a droplet reads and writes in a cell, in half a cache line.
 ///
@@ -83,7 +85,7 @@ impl Cell {
     pub(crate) fn one_sided(&self, before: &Self, after: &Self) -> f32 {
         let weight = |missing: &Self| if missing.is(WALL) { 1.0 } else { 2.0 };
         match (before.is(VOID), after.is(VOID)) {
-            (false, false) => before.above(after),
+            (false, false) => before.above(self) - after.above(self),
             (true, false) => weight(before) * self.above(after),
             (false, true) => weight(after) * before.above(self),
             (true, true) => 0.0,

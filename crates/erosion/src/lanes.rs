@@ -1,7 +1,7 @@
 //! Droplets that move in lockstep.
 
 use crate::droplet::{Droplet, back};
-use crate::window::Buffer;
+use crate::window::{HERE, toward};
 
 /// The widest lockstep.
 pub(crate) const WIDTH: usize = 16;
@@ -23,9 +23,10 @@ pub(crate) struct Identity {
 #[derive(Debug)]
 pub(crate) struct Lanes {
     /// Index of the cell in the buffer.
-    pub at: [usize; WIDTH],
-    /// Index of the cell that the droplet came from: its own, where it was set down.
-    pub came_from: [usize; WIDTH],
+    pub at: [u32; WIDTH],
+    /// Where the cell that the droplet came from is among [`Around::rises`](crate::window::Around): its own, where it
+    /// was set down.
+    pub behind: [u32; WIDTH],
     pub south: [f32; WIDTH],
     pub east: [f32; WIDTH],
     pub v_south: [f32; WIDTH],
@@ -45,7 +46,7 @@ impl Lanes {
     pub(crate) fn new() -> Self {
         Self {
             at: [0; WIDTH],
-            came_from: [0; WIDTH],
+            behind: [HERE; WIDTH],
             south: [0.5; WIDTH],
             east: [0.5; WIDTH],
             v_south: [0.0; WIDTH],
@@ -61,9 +62,10 @@ impl Lanes {
     }
 
     /// Puts a droplet of the map into a lane.
-    pub(crate) fn put(&mut self, lane: usize, droplet: &Droplet, at: usize, buffer: &Buffer) {
+    pub(crate) fn put(&mut self, lane: usize, droplet: &Droplet, at: u32) {
         self.at[lane] = at;
-        self.came_from[lane] = buffer.moved(at, back(droplet.trail));
+        let [d_row, d_col] = back(droplet.trail);
+        self.behind[lane] = toward(d_row, d_col);
         self.south[lane] = droplet.south;
         self.east[lane] = droplet.east;
         self.v_south[lane] = droplet.v_south;
@@ -103,12 +105,17 @@ impl Lanes {
         }
     }
 
+    /// The lanes that hold a droplet, one bit each.
+    pub(crate) const fn mask(&self) -> u32 {
+        (1 << self.live) - 1
+    }
+
     /// Empties a lane by moving the last live one into it.
     pub(crate) fn close(&mut self, lane: usize) {
         self.live -= 1;
         let last = self.live;
         self.at[lane] = self.at[last];
-        self.came_from[lane] = self.came_from[last];
+        self.behind[lane] = self.behind[last];
         self.south[lane] = self.south[last];
         self.east[lane] = self.east[last];
         self.v_south[lane] = self.v_south[last];

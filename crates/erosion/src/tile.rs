@@ -3,10 +3,10 @@
 use crate::bed;
 use crate::cell::{APRON, SEA};
 use crate::droplet::Droplet;
-use crate::kernel::{self, End, Tally};
-use crate::lanes::{Lanes, WIDTH};
+use crate::kernel::{self, End, Step, Tally};
+use crate::lanes::Lanes;
 use crate::physics::Physics;
-use crate::window::Buffer;
+use crate::window::{Buffer, HERE};
 use std::collections::HashMap;
 
 /// Full pools that a droplet may pass in its life. Two that spill into each other, to be merged by the next
@@ -86,8 +86,7 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Runs a queue of droplets, in its order, until it is empty or only stragglers are left.
     pub(crate) fn run(mut self, queue: Vec<Droplet>) -> Outcome {
-        // A tile with fewer droplets than lanes would never get rid of its stragglers.
-        let fewest = if self.leave_stragglers && queue.len() >= self.lanes {
+        let fewest = if self.leave_stragglers {
             self.lanes.div_ceil(2)
         } else {
             1
@@ -102,7 +101,7 @@ impl Run<'_> {
             }
             lanes.live += 1;
         }
-        let mut ends = [End::Alive; WIDTH];
+        let mut step = Step::new();
         let mut steps = 0u32;
         while lanes.live >= fewest || (lanes.live > 0 && queue.len() > 0) {
             steps = steps.wrapping_add(1);
@@ -114,11 +113,11 @@ impl Run<'_> {
                 &mut lanes,
                 self.physics,
                 &mut outcome.tally,
-                &mut ends,
+                &mut step,
             ) {
                 for lane in (0..lanes.live).rev() {
-                    let stays = ends[lane] == End::Alive
-                        || self.settle(&mut lanes, lane, ends[lane], &mut outcome)
+                    let stays = step.end[lane] == End::Alive
+                        || self.settle(&mut lanes, lane, step.end[lane], &mut outcome)
                         || self.refill(&mut lanes, lane, &mut queue, &mut outcome);
                     if !stays {
                         lanes.close(lane);
@@ -127,7 +126,7 @@ impl Run<'_> {
             }
         }
         for lane in 0..lanes.live {
-            self.hand_over(&lanes, lane, self.buffer.place(lanes.at[lane]), &mut outcome);
+            self.hand_over(&lanes, lane, self.buffer.place(lanes.at[lane] as usize), &mut outcome);
         }
         outcome
     }
@@ -143,7 +142,7 @@ impl Run<'_> {
         for droplet in queue.by_ref() {
             // A tile's queue holds what its core owns, which is part of its window.
             let at = self.buffer.find([droplet.row, droplet.col]).unwrap_or(0);
-            lanes.put(lane, &droplet, at, self.buffer);
+            lanes.put(lane, &droplet, at as u32);
             let goes_on = match self.arrive(lanes, lane) {
                 End::Alive => true,
                 end => self.settle(lanes, lane, end, outcome),
@@ -157,7 +156,7 @@ impl Run<'_> {
 
     /// Counts a droplet where it was set down, and says what it meets there.
     fn arrive(&mut self, lanes: &mut Lanes, lane: usize) -> End {
-        let cell = &mut self.buffer.traffic[lanes.at[lane]];
+        let cell = &mut self.buffer.traffic[lanes.at[lane] as usize];
         if std::mem::take(&mut lanes.identity[lane].unseen) {
             cell.visits += 1;
             cell.water += lanes.water[lane];
@@ -175,7 +174,7 @@ impl Run<'_> {
     fn settle(&mut self, lanes: &mut Lanes, lane: usize, end: End, outcome: &mut Outcome) -> bool {
         match end {
             End::Alive => return true,
-            End::Left => self.hand_over(lanes, lane, self.buffer.place(lanes.at[lane]), outcome),
+            End::Left => self.hand_over(lanes, lane, self.buffer.place(lanes.at[lane] as usize), outcome),
             End::Pool => return self.enter_pool(lanes, lane, outcome),
             End::Exported => {
                 self.book_evaporation(lanes, lane, outcome);
@@ -207,7 +206,7 @@ impl Run<'_> {
     /// droplet goes on in the next cycle.
     fn enter_pool(&mut self, lanes: &mut Lanes, lane: usize, outcome: &mut Outcome) -> bool {
         loop {
-            let pool = self.buffer.traffic[lanes.at[lane]].pool;
+            let pool = self.buffer.traffic[lanes.at[lane] as usize].pool;
             let gate = self.gates[pool as usize - 1];
             let lost = lanes.identity[lane].spills >= MAX_SPILLS;
             if gate.way == Way::In || lost {
@@ -264,8 +263,8 @@ impl Run<'_> {
 
     /// Sets a droplet down at rest in the middle of a cell, which has yet to count it.
     fn set_down(&self, lanes: &mut Lanes, lane: usize, index: usize) {
-        lanes.at[lane] = index;
-        lanes.came_from[lane] = index;
+        lanes.at[lane] = index as u32;
+        lanes.behind[lane] = HERE;
         lanes.south[lane] = 0.5;
         lanes.east[lane] = 0.5;
         lanes.v_south[lane] = 0.0;
@@ -276,7 +275,7 @@ impl Run<'_> {
 
     /// Standing water does not reach into the apron.
     fn on_apron(&self, lanes: &Lanes, lane: usize) -> bool {
-        self.buffer.is(lanes.at[lane], APRON)
+        self.buffer.is(lanes.at[lane] as usize, APRON)
     }
 
     /// Lets a droplet go on from a cell of the map, `[row, col]`, in another tile or later.
@@ -293,7 +292,7 @@ impl Run<'_> {
 
     /// Lays an ended droplet's load down along its last cells; what finds no room waits.
     fn lay_down_load(&mut self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
-        let at = lanes.at[lane];
+        let at = lanes.at[lane] as usize;
         let load = lanes.load_um[lane];
         // A droplet may be spent on its first cell outside of the free ones.
         let rest = if self.buffer.is_free(at) {
@@ -324,7 +323,7 @@ impl Run<'_> {
 
     fn deposit(&self, lanes: &Lanes, lane: usize, pool: u32) -> Deposit {
         Deposit {
-            cell: self.buffer.place(lanes.at[lane]),
+            cell: self.buffer.place(lanes.at[lane] as usize),
             water: lanes.water[lane],
             load_um: lanes.load_um[lane],
             pool,

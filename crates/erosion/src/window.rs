@@ -1,8 +1,9 @@
 //! A tile's working copy of the map.
 
 use crate::Edges;
-use crate::cell::{Cell, FENCE, METRES, VOID, WALL, beyond};
-use ndarray::{ArrayView2, ArrayViewMut2, Axis};
+use crate::bed::{larger, smaller};
+use crate::cell::{Cell, FENCE, METRES, POOL, VOID, WALL, beyond};
+use ndarray::{ArrayView2, ArrayViewMut2};
 use thalweg_grid::{Shape, Tile};
 use wide::{f32x4, i32x4};
 
@@ -64,29 +65,44 @@ impl Buffer {
         self.origin = [at.row as i32 - 1, at.col as i32 - 1];
         let cells = self.stride * (shape.rows + 2);
         // Rows of neighbours are read four cells wide: one beyond the last.
-        self.base_m.clear();
         self.base_m.resize(cells + 1, 0.0);
-        self.change_um.clear();
         self.change_um.resize(cells + 1, 0);
-        self.traffic.clear();
-        self.traffic.resize(cells, Traffic::from(&Cell::beyond(false)));
+        let beyond = Cell::beyond(false);
+        self.traffic.resize(cells, Traffic::from(&beyond));
         for (row, source) in window.rows().into_iter().enumerate() {
             let start = (row + 1) * self.stride + 1;
-            let cells = start..start + shape.cols;
-            let bases = self.base_m[cells.clone()].iter_mut();
-            let changes = self.change_um[cells.clone()].iter_mut();
-            let traffic = self.traffic[cells].iter_mut();
-            for (((base, change), traffic), cell) in bases.zip(changes).zip(traffic).zip(source) {
-                *base = cell.base_m;
-                *change = cell.change_um;
-                *traffic = Traffic::from(cell);
-            }
+            let source = source.to_slice().expect("rows of the map are contiguous");
+            self.set(start, source);
         }
+        self.clear_border(&beyond);
         self.wall_in(map, edges);
         self.fence(
             free(at.row, shape.rows, map.rows),
             free(at.col, shape.cols, map.cols),
         );
+    }
+
+    /// Sets cells from a start on.
+    fn set(&mut self, start: usize, source: &[Cell]) {
+        let cells = start..start + source.len();
+        let bases = &mut self.base_m[cells.clone()];
+        let changes = &mut self.change_um[cells.clone()];
+        let traffic = &mut self.traffic[cells];
+        for (((base, change), traffic), cell) in bases.iter_mut().zip(changes).zip(traffic).zip(source) {
+            *base = cell.base_m;
+            *change = cell.change_um;
+            *traffic = Traffic::from(cell);
+        }
+    }
+
+    /// Sets the ring of cells around the window.
+    fn clear_border(&mut self, cell: &Cell) {
+        let row = vec![*cell; self.stride];
+        self.set(0, &row);
+        self.set(self.traffic.len() - self.stride, &row);
+        for end in (self.stride..self.traffic.len()).step_by(self.stride) {
+            self.set(end - 1, &[*cell; 2]);
+        }
     }
 
     /// Marks the part of the ring that lies beyond closed sides.
@@ -129,20 +145,23 @@ impl Buffer {
         for (row, mut target) in window.rows_mut().into_iter().enumerate() {
             let start = (row + 1) * self.stride + 1;
             let cells = start..start + cols;
+            let target = target.as_slice_mut().expect("rows of the map are contiguous");
             let changes = self.change_um[cells.clone()].chunks(RUN);
-            let traffic = self.traffic[cells].chunks(RUN);
-            let runs = target.axis_chunks_iter_mut(Axis(0), RUN).zip(changes);
-            for (run, ((mut old, changes), traffic)) in runs.zip(traffic).enumerate() {
-                let mut same = true;
+            let runs = target.chunks_mut(RUN).zip(changes);
+            for (run, ((old, changes), traffic)) in
+                runs.zip(self.traffic[cells].chunks(RUN)).enumerate()
+            {
+                let mut differs = 0;
                 for ((cell, &change), traffic) in old.iter_mut().zip(changes).zip(traffic) {
-                    same &= cell.change_um == change;
+                    differs |= cell.change_um ^ change;
                     cell.change_um = change;
                     cell.visits = traffic.visits;
                     cell.water = traffic.water;
                 }
-                if !same {
-                    let ends = [run * RUN, run * RUN + changes.len() - 1];
-                    changed.extend(ends.map(|col| self.place(start + col).map(|at| at as usize)));
+                if differs != 0 {
+                    let first = start + run * RUN;
+                    let ends = [first, first + changes.len() - 1];
+                    changed.extend(ends.map(|index| self.place(index).map(|at| at as usize)));
                 }
             }
         }
@@ -199,15 +218,6 @@ impl Buffer {
         bases + (self.change_um[index] - self.change_um[other]) as f32 * METRES
     }
 
-    /// West above east and north above south, m.
-    #[inline(always)]
-    pub(crate) fn fall(&self, index: usize) -> [f32; 2] {
-        [
-            self.above(index - 1, index + 1),
-            self.above(index - self.stride, index + self.stride),
-        ]
-    }
-
     /// [`Cell::base_m`].
     #[inline(always)]
     pub(crate) fn base_m(&self, index: usize) -> f32 {
@@ -228,7 +238,7 @@ impl Buffer {
 
     /// The indices of a free cell's neighbours: the four beside it, then the four across its corners.
     #[inline(always)]
-    pub(crate) const fn around(&self, index: usize) -> [usize; 8] {
+    pub(crate) const fn neighbours(&self, index: usize) -> [usize; 8] {
         let (north, south) = (index - self.stride, index + self.stride);
         [
             north,
@@ -242,31 +252,68 @@ impl Buffer {
         ]
     }
 
-    /// How far the cells around a free one stand above it, m, as three rows from its north-west neighbour. The cell itself
-    /// is among them, and after each row's three comes one that nobody asked for, as loads are four wide. Without
-    /// branches: which neighbour is the highest is not predictable.
+    /// Looks round from a free cell. Without branches: which neighbour is the highest is not predictable.
+    ///
+    /// `rises` is where the heights of the three by three cells over this one go, m, from the north-west, each row with a
+    /// fourth that nobody asked for, as loads are four wide; see [`toward`].
     #[inline(always)]
-    pub(crate) fn rises(&self, index: usize) -> [f32x4; 3] {
+    pub(crate) fn around(&self, index: usize, rises: &mut [f32; 12]) -> Around {
         let (bases, changes) = (self.base_m.as_slice(), self.change_um.as_slice());
         // One of the two then needs no check of its bounds.
         assert_eq!(bases.len(), changes.len());
         let own = (f32x4::splat(bases[index]), i32x4::splat(changes[index]));
         let (north, south) = (index - self.stride, index + self.stride);
-        [
-            rises_in_row(bases, changes, north, own),
-            rises_in_row(bases, changes, index, own),
-            rises_in_row(bases, changes, south, own),
-        ]
+        let north = rises_in_row(bases, changes, north, own);
+        let here = rises_in_row(bases, changes, index, own);
+        let south = rises_in_row(bases, changes, south, own);
+        for (row, target) in [north, here, south].into_iter().zip(rises.chunks_exact_mut(4)) {
+            target.copy_from_slice(&row.to_array());
+        }
+        let ([_, n1, _, _], [_, s1, _, _]) = (north.to_array(), south.to_array());
+        let [h0, _, h2, _] = here.to_array();
+        let [most0, most1, most2, _] = north.fast_max(south).to_array();
+        let [least0, least1, least2, _] = north.fast_min(south).to_array();
+        Around {
+            we: h0 - h2,
+            ns: n1 - s1,
+            beside_max: larger(most1, larger(h0, h2)),
+            beside_min: smaller(least1, smaller(h0, h2)),
+            corner_max: larger(most0, most2),
+            corner_min: smaller(least0, least2),
+        }
     }
 
-    /// How far each of a cell's neighbours stands above it, m, in the order of [`around`](Self::around), with `missing`
-    /// for voids.
-    pub(crate) fn rises_at_edge(&self, index: usize, missing: f32) -> [f32; 8] {
-        self.around(index).map(|other| {
+    /// How far each of a cell's neighbours stands above it, m, in the order of [`neighbours`](Self::neighbours), with
+    /// `missing` for voids.
+    pub(crate) fn rises(&self, index: usize, missing: f32) -> [f32; 8] {
+        self.neighbours(index).map(|other| {
             if self.is(other, VOID) { missing } else { self.above(other, index) }
         })
     }
 }
+
+/// What a cell's surroundings look like, m above the cell.
+pub(crate) struct Around {
+    /// West − east.
+    pub we: f32,
+    /// North − south.
+    pub ns: f32,
+    /// The highest and lowest of the four neighbours beside the cell.
+    pub beside_max: f32,
+    pub beside_min: f32,
+    /// Of the four across its corners.
+    pub corner_max: f32,
+    pub corner_min: f32,
+}
+
+/// Where the cell one move away is among the rises of [`Buffer::around`].
+#[inline(always)]
+pub(crate) const fn toward(d_row: i32, d_col: i32) -> u32 {
+    ((d_row + 1) * 4 + d_col + 1) as u32
+}
+
+/// Where the cell itself is.
+pub(crate) const HERE: u32 = toward(0, 0);
 
 impl From<&Cell> for Traffic {
     #[inline(always)]
@@ -275,14 +322,14 @@ impl From<&Cell> for Traffic {
             stream: cell.stream,
             cover: cell.cover,
             pool: cell.pool,
-            flags: cell.flags,
+            flags: cell.flags | if cell.pool == 0 { 0 } else { POOL },
             visits: cell.visits,
             water: cell.water,
         }
     }
 }
 
-/// See [`Buffer::rises`].
+/// See [`Buffer::around`].
 #[inline(always)]
 fn rises_in_row(bases: &[f32], changes: &[i32], middle: usize, own: (f32x4, i32x4)) -> f32x4 {
     let bases = f32x4::new(four(bases, middle - 1));

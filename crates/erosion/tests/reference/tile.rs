@@ -38,7 +38,7 @@ pub(crate) struct Work<'a, R> {
 impl<R: Real> Work<'_, R> {
     /// Runs the queue in `width` lanes until only stragglers are left.
     pub(crate) fn run(mut self, width: usize, leave_stragglers: bool) -> Outcome<R> {
-        let fewest = match leave_stragglers && self.queue.len() >= width {
+        let fewest = match leave_stragglers {
             true => width.div_ceil(2),
             false => 1,
         };
