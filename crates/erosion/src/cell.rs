@@ -112,7 +112,9 @@ impl Cell {
 /// Raises (or lowers) a change as far as its range allows, µm; returns by how much.
 pub(crate) fn raise(change_um: &mut i32, micrometres: i32) -> i32 {
     let old = *change_um;
-    *change_um = old.saturating_add(micrometres).clamp(-MAX_CHANGE, MAX_CHANGE);
+    *change_um = old
+        .saturating_add(micrometres)
+        .clamp(-MAX_CHANGE, MAX_CHANGE);
     *change_um - old
 }
 

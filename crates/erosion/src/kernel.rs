@@ -255,7 +255,11 @@ fn accelerate<const N: usize>(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, s
         step.to[k] = lanes.at[k].wrapping_add_signed(d_row * stride + d_col);
         step.toward[k] = toward(d_row, d_col);
         let sides = d_row * d_row + d_col * d_col;
-        let per_distance = if sides == 1 { p.per_cell } else { p.per_diagonal };
+        let per_distance = if sides == 1 {
+            p.per_cell
+        } else {
+            p.per_diagonal
+        };
         step.per_distance[k] = if sides == 0 { 0.0 } else { per_distance };
 
         let slick = 1.0 - p.friction_feedback * step.stream[k];
@@ -556,7 +560,12 @@ fn write_special(
 
 /// Moves the lanes on, and finds out who is spent or has left. Whether any ended.
 #[inline(always)]
-fn finish<const N: usize>(lanes: &mut Lanes, p: &Physics, step: &mut Step, tally: &mut Tally) -> bool {
+fn finish<const N: usize>(
+    lanes: &mut Lanes,
+    p: &Physics,
+    step: &mut Step,
+    tally: &mut Tally,
+) -> bool {
     let mut over = 0;
     for k in 0..N {
         let (d_row, d_col) = (step.d_row[k], step.d_col[k]);
@@ -628,7 +637,10 @@ pub(crate) fn step(
             sized(buffer, lanes, physics, tally, step)
         }
         if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(unsafe_code, reason = "a function compiled for instructions that only some have")]
+            #[expect(
+                unsafe_code,
+                reason = "a function compiled for instructions that only some have"
+            )]
             // SAFETY: the processor was asked.
             return unsafe { avx2(buffer, lanes, physics, tally, step) };
         }

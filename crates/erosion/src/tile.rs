@@ -75,8 +75,8 @@ pub(crate) struct Run<'a> {
     /// By pool number − 1.
     pub gates: &'a [Gate],
     pub lanes: usize,
-    /// Whether the last few droplets wait for the next cycle.
-    pub leave_stragglers: bool,
+    /// Length of the shortest queue whose last few droplets wait for company.
+    pub waiting_queue: usize,
     /// Whether the whole stage is to stop; what a tile leaves behind then does not matter.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// Room left for sediment, by pool; see [`Gate`].
@@ -86,7 +86,7 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Runs a queue of droplets, in its order, until it is empty or only stragglers are left.
     pub(crate) fn run(mut self, queue: Vec<Droplet>) -> Outcome {
-        let fewest = if self.leave_stragglers {
+        let fewest = if queue.len() >= self.waiting_queue {
             self.lanes.div_ceil(2)
         } else {
             1
@@ -126,7 +126,12 @@ impl Run<'_> {
             }
         }
         for lane in 0..lanes.live {
-            self.hand_over(&lanes, lane, self.buffer.place(lanes.at[lane] as usize), &mut outcome);
+            self.hand_over(
+                &lanes,
+                lane,
+                self.buffer.place(lanes.at[lane] as usize),
+                &mut outcome,
+            );
         }
         outcome
     }
@@ -174,7 +179,12 @@ impl Run<'_> {
     fn settle(&mut self, lanes: &mut Lanes, lane: usize, end: End, outcome: &mut Outcome) -> bool {
         match end {
             End::Alive => return true,
-            End::Left => self.hand_over(lanes, lane, self.buffer.place(lanes.at[lane] as usize), outcome),
+            End::Left => self.hand_over(
+                lanes,
+                lane,
+                self.buffer.place(lanes.at[lane] as usize),
+                outcome,
+            ),
             End::Pool => return self.enter_pool(lanes, lane, outcome),
             End::Exported => {
                 self.book_evaporation(lanes, lane, outcome);

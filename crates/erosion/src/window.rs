@@ -88,7 +88,9 @@ impl Buffer {
         let bases = &mut self.base_m[cells.clone()];
         let changes = &mut self.change_um[cells.clone()];
         let traffic = &mut self.traffic[cells];
-        for (((base, change), traffic), cell) in bases.iter_mut().zip(changes).zip(traffic).zip(source) {
+        for (((base, change), traffic), cell) in
+            bases.iter_mut().zip(changes).zip(traffic).zip(source)
+        {
             *base = cell.base_m;
             *change = cell.change_um;
             *traffic = Traffic::from(cell);
@@ -108,7 +110,10 @@ impl Buffer {
     /// Marks the part of the ring that lies beyond closed sides.
     fn wall_in(&mut self, map: Shape, edges: Edges) {
         self.mark_border(0, |buffer, row, col| {
-            let place = [buffer.origin[0] as isize + row as isize, buffer.origin[1] as isize + col as isize];
+            let place = [
+                buffer.origin[0] as isize + row as isize,
+                buffer.origin[1] as isize + col as isize,
+            ];
             beyond(map, edges, place[0], place[1]).flags & WALL
         });
     }
@@ -145,7 +150,9 @@ impl Buffer {
         for (row, mut target) in window.rows_mut().into_iter().enumerate() {
             let start = (row + 1) * self.stride + 1;
             let cells = start..start + cols;
-            let target = target.as_slice_mut().expect("rows of the map are contiguous");
+            let target = target
+                .as_slice_mut()
+                .expect("rows of the map are contiguous");
             let changes = self.change_um[cells.clone()].chunks(RUN);
             let runs = target.chunks_mut(RUN).zip(changes);
             for (run, ((old, changes), traffic)) in
@@ -266,7 +273,10 @@ impl Buffer {
         let north = rises_in_row(bases, changes, north, own);
         let here = rises_in_row(bases, changes, index, own);
         let south = rises_in_row(bases, changes, south, own);
-        for (row, target) in [north, here, south].into_iter().zip(rises.chunks_exact_mut(4)) {
+        for (row, target) in [north, here, south]
+            .into_iter()
+            .zip(rises.chunks_exact_mut(4))
+        {
             target.copy_from_slice(&row.to_array());
         }
         let ([_, n1, _, _], [_, s1, _, _]) = (north.to_array(), south.to_array());
@@ -287,7 +297,11 @@ impl Buffer {
     /// `missing` for voids.
     pub(crate) fn rises(&self, index: usize, missing: f32) -> [f32; 8] {
         self.neighbours(index).map(|other| {
-            if self.is(other, VOID) { missing } else { self.above(other, index) }
+            if self.is(other, VOID) {
+                missing
+            } else {
+                self.above(other, index)
+            }
         })
     }
 }
