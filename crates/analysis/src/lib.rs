@@ -11,5 +11,7 @@ mod error;
 pub use error::AnalysisError;
 pub use measure::sanity::{self, Sanity};
 pub use measure::statistics::{Statistics, statistics};
+pub use picture::colour::{Ground, Look, Shade, colour};
 pub use picture::hillshade::{Hillshade, hillshade};
 pub use picture::png;
+pub use picture::ramp::{Ramp, Rgb};

@@ -24,7 +24,7 @@ pub(crate) fn text(plan: &Plan) -> String {
             text,
             "  {}  {}",
             plan.folder.join(&target.path).display(),
-            kind(target.content)
+            kind(&target.content)
         );
     }
     text
@@ -70,12 +70,14 @@ pub(crate) fn summary(plan: &Plan) -> String {
         .join("\n")
 }
 
-fn kind(content: Content) -> String {
+fn kind(content: &Content) -> String {
     match content {
         Content::Layer(layer) if layer.unit().is_empty() => layer.to_string(),
         Content::Layer(layer) => format!("{layer}, {}", layer.unit()),
         Content::Hillshade(_) => "hillshade".to_owned(),
         Content::Table(Table::Lakes) => "lakes".to_owned(),
+        Content::Picture(picture) => format!("{} in colours", picture.layer),
+        Content::Film(film) => format!("{}, {} frames", film.layer, film.frames),
     }
 }
 

@@ -154,6 +154,16 @@ pub enum GeotiffError {
         /// What was tried.
         tried: Vec<f64>,
     },
+    /// A number of bands that there cannot be.
+    #[error("{}: {found} bands; expected {expected}", path.display())]
+    Bands {
+        /// The file.
+        path: PathBuf,
+        /// How many there may be.
+        expected: &'static str,
+        /// How many there are.
+        found: usize,
+    },
     /// A coordinate reference system that is unknown or not in metres.
     #[error("CRS `{crs}`: {message}; expected a projected one in metres, as `EPSG:n` or WKT")]
     Crs {

@@ -18,9 +18,11 @@ impl Failures {
 
     /// The first complaint, or the words of an error that came without one.
     pub(crate) fn or(&self, error: &gdal::errors::GdalError) -> String {
-        match self.0.first() {
-            Some(text) => text.clone(),
-            None => error.to_string(),
+        match (self.0.first(), error) {
+            (Some(text), _) => text.clone(),
+            // Its own words leave the argument out.
+            (None, gdal::errors::GdalError::BadArgument(text)) => text.clone(),
+            (None, error) => error.to_string(),
         }
     }
 

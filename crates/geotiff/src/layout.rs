@@ -6,8 +6,6 @@ use thalweg_grid::Shape;
 const TILE: usize = 512;
 /// TIFF asks for tiles of multiples of this.
 const STEP: usize = 16;
-/// Bytes per cell of all our rasters.
-const CELL_BYTES: u64 = 4;
 /// What a classic TIFF can hold: its offsets are 32 bits wide.
 const CLASSIC_BYTES: u64 = u32::MAX as u64;
 /// Header, tags and statistics are far smaller.
@@ -29,8 +27,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a raster of `shape`.
-    pub(crate) fn new(shape: Shape) -> Self {
+    /// The layout of a raster of `shape`, with so many bytes a cell in all bands together.
+    pub(crate) fn new(shape: Shape, cell_bytes: u64) -> Self {
         let edge = |cells: usize| cells.min(TILE).next_multiple_of(STEP);
         let tile = Shape::new(edge(shape.rows), edge(shape.cols));
         let tiles = Shape::new(
@@ -38,10 +36,12 @@ impl Layout {
             shape.cols.div_ceil(tile.cols),
         );
         // A deflate block that does not compress is stored and grows by 5 bytes in 16 KiB at most; 1/256 covers it.
-        let pixels = tiles.cells() * tile.cells() * CELL_BYTES;
-        let largest_bytes = pixels + pixels / 256 + tiles.cells() * ENTRY_BYTES + HEADER_BYTES;
+        let pixels = (tiles.cells() * tile.cells()).saturating_mul(cell_bytes);
+        // Bands may be stored one after another, and each is described: a kilobyte holds that.
+        let entries = cell_bytes * (tiles.cells() * ENTRY_BYTES + 1024);
+        let largest_bytes = (pixels + pixels / 256).saturating_add(entries + HEADER_BYTES);
         // Overviews added later take a third of the pixels again and must still fit: files die of them otherwise.
-        let bigtiff = largest_bytes + largest_bytes / 2 > CLASSIC_BYTES;
+        let bigtiff = largest_bytes.saturating_add(largest_bytes / 2) > CLASSIC_BYTES;
         Self {
             tile,
             tiles,
@@ -51,10 +51,11 @@ impl Layout {
     }
 }
 
-/// The largest size, in bytes, that a GeoTIFF of `shape` can take on disk: what it takes when nothing compresses.
+/// The largest size, in bytes, that a GeoTIFF of `shape` with so many bytes a cell in all bands together can take on
+/// disk: what it takes when nothing compresses.
 #[must_use]
-pub fn largest_file_bytes(shape: Shape) -> u64 {
-    Layout::new(shape).largest_bytes
+pub fn largest_file_bytes(shape: Shape, cell_bytes: u64) -> u64 {
+    Layout::new(shape, cell_bytes).largest_bytes
 }
 
 #[cfg(test)]
@@ -72,26 +73,26 @@ mod tests {
             (512, 513),
             (5000, 40),
         ] {
-            let layout = Layout::new(Shape::new(rows, cols));
+            let layout = Layout::new(Shape::new(rows, cols), 4);
             let Shape { rows: tr, cols: tc } = layout.tile;
             assert!(tr % 16 == 0 && tc % 16 == 0 && tr <= 512 && tc <= 512);
             assert!(layout.tiles.rows * tr >= rows && (layout.tiles.rows - 1) * tr < rows);
             assert!(layout.tiles.cols * tc >= cols && (layout.tiles.cols - 1) * tc < cols);
         }
         assert_eq!(
-            Layout::new(Shape::new(2000, 3000)).tile,
+            Layout::new(Shape::new(2000, 3000), 4).tile,
             Shape::new(512, 512)
         );
-        assert_eq!(Layout::new(Shape::new(3, 5)).tile, Shape::new(16, 16));
+        assert_eq!(Layout::new(Shape::new(3, 5), 4).tile, Shape::new(16, 16));
     }
 
     #[test]
     fn wide_offsets_come_before_overviews_would_overflow_narrow_ones() {
-        assert!(!Layout::new(Shape::new(1024, 1280)).bigtiff);
-        assert!(!Layout::new(Shape::new(16_384, 16_384)).bigtiff);
+        assert!(!Layout::new(Shape::new(1024, 1280), 4).bigtiff);
+        assert!(!Layout::new(Shape::new(16_384, 16_384), 4).bigtiff);
         // 3.6 GB of pixels fit into 4 GiB, but not with their overviews.
-        assert!(Layout::new(Shape::new(30_000, 30_000)).bigtiff);
-        assert!(Layout::new(Shape::new(65_536, 65_536)).bigtiff);
-        assert!(largest_file_bytes(Shape::new(100_000, 100_000)) > 40_000_000_000);
+        assert!(Layout::new(Shape::new(30_000, 30_000), 4).bigtiff);
+        assert!(Layout::new(Shape::new(65_536, 65_536), 4).bigtiff);
+        assert!(largest_file_bytes(Shape::new(100_000, 100_000), 4) > 40_000_000_000);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`read()`] takes any raster that GDAL opens and hands on a north-up grid of square cells in metres, or refuses
 //! it with the command that would make it one; [`inspect`] does so by the header alone. [`write()`] makes a GeoTIFF that is either complete under its final
-//! name or not there. [`write_atomically`] does the same for files of other kinds.
+//! name or not there, [`write_picture`] and [`write_film`] those of several bands. [`write_atomically`] does the same for files of other kinds.
 //!
 //! GDAL counts `(x, y)` in pixels and lines and places them by six affine coefficients; both end in this crate
 //! (`affine` documents each coefficient). Everything that leaves it is indexed `(row, col)`, row 0 at the north.
@@ -19,6 +19,7 @@ mod error;
 mod ffi;
 mod file;
 mod layout;
+mod picture;
 mod pixels;
 mod read;
 mod statistics;
@@ -32,6 +33,7 @@ pub use crs::check_crs;
 pub use error::{ErrorKind, GeotiffError};
 pub use ffi::free_space;
 pub use layout::largest_file_bytes;
+pub use picture::{MOST_BANDS, write_film, write_picture};
 pub use read::{Header, Note, Reading, inspect, read};
 pub use statistics::Statistics;
 pub use write::{Written, write};

@@ -1,11 +1,13 @@
 //! Writing one layer: what can be refused beforehand, and what becomes of each value.
 
 use crate::band::{check_floats, choose_nodata};
-use crate::file::Job;
-use crate::{Band, Cells, GeotiffError, Provenance, Statistics, atomic, crs};
+use crate::file::{Format, Job};
+use crate::{Band, Cells, GeotiffError, Provenance, Statistics, atomic, crs, ffi};
+use gdal::errors::GdalError;
+use gdal::{Dataset, Metadata};
 use ndarray::ArrayView2;
 use std::path::Path;
-use thalweg_grid::Grid;
+use thalweg_grid::{Grid, Layer, Shape};
 
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,10 +40,28 @@ pub fn write(
     provenance: &Provenance<'_>,
     overwrite: bool,
 ) -> Result<Written, GeotiffError> {
-    check(path, grid, band, valid.as_ref())?;
-    atomic::refuse_existing(path, overwrite)?;
+    let sizes = [
+        ("layer", Some(band.cells.shape())),
+        ("mask", valid.as_ref().map(|mask| mask.dim().into())),
+    ];
+    check(path, grid, &sizes, overwrite)?;
     let is_valid = |row: usize, col: usize| valid.as_ref().is_none_or(|mask| mask[(row, col)]);
-    let job = Job::new(path, grid, band, provenance, overwrite)?;
+    let options: &[&str] = match band.cells {
+        Cells::Float(_) => &["PREDICTOR=3"],
+        Cells::Ids(_) => &["PREDICTOR=2"],
+    };
+    let format = Format {
+        bands: 1,
+        cell_bytes: 4,
+        options,
+    };
+    let job = Job::new(path, grid, format, provenance, overwrite)?;
+    let written = |bytes, nodata, statistics| Written {
+        bytes,
+        nodata,
+        statistics,
+        bigtiff: job.layout.bigtiff,
+    };
     match band.cells {
         Cells::Float(cells) => {
             check_floats(path, band.layer, cells, &is_valid)?;
@@ -50,29 +70,72 @@ pub fn write(
             };
             let statistics = Statistics::of(cells, data);
             let nodata = choose_nodata(path, band.nodata, cells, statistics.as_ref(), &data)?;
-            let stored = |row, col, value| match data(row, col, value) {
-                Some(_) => value,
+            let stored = |_, row, col| match data(row, col, cells[(row, col)]) {
+                Some(_) => cells[(row, col)],
                 None => nodata as f32,
             };
-            job.run(cells, &stored, nodata, statistics)
+            let bytes = job.run::<f32>(
+                &|dataset| describe(dataset, band.layer, grid, nodata, statistics.as_ref()),
+                &mut |dataset| job.write_tiles(dataset, 1..=1, &stored),
+            )?;
+            Ok(written(bytes, nodata, statistics))
         }
         Cells::Ids(cells) => {
             let data = |row: usize, col: usize, id: u32| {
                 (is_valid(row, col) && id != 0).then(|| f64::from(id))
             };
             let statistics = Statistics::of(cells, data);
-            let stored = |row, col, id| if is_valid(row, col) { id } else { 0 };
-            job.run(cells, &stored, 0.0, statistics)
+            let stored = |_, row, col| {
+                if is_valid(row, col) {
+                    cells[(row, col)]
+                } else {
+                    0
+                }
+            };
+            let bytes = job.run::<u32>(
+                &|dataset| describe(dataset, band.layer, grid, 0.0, statistics.as_ref()),
+                &mut |dataset| job.write_tiles(dataset, 1..=1, &stored),
+            )?;
+            Ok(written(bytes, 0.0, statistics))
         }
     }
 }
 
-/// Everything that can be refused before the disk is touched.
-fn check(
+/// What a layer's band says of itself, statistics under the names that GDAL reads them by.
+fn describe(
+    dataset: &Dataset,
+    layer: Layer,
+    grid: &Grid,
+    nodata: f64,
+    statistics: Option<&Statistics>,
+) -> Result<(), GdalError> {
+    let mut band = dataset.rasterband(1)?;
+    band.set_no_data_value(Some(nodata))?;
+    band.set_description(layer.name())?;
+    ffi::set_unit(&mut band, layer.unit())?;
+    if let Some(found) = statistics {
+        let items = [
+            ("STATISTICS_MINIMUM", found.minimum),
+            ("STATISTICS_MAXIMUM", found.maximum),
+            ("STATISTICS_MEAN", found.mean),
+            ("STATISTICS_STDDEV", found.standard_deviation),
+        ];
+        for (key, value) in items {
+            band.set_metadata_item(key, &value.to_string(), "")?;
+        }
+    }
+    let valid = statistics.map_or(0, |found| found.valid_cells);
+    let percent = 100.0 * valid as f64 / grid.shape.cells() as f64;
+    band.set_metadata_item("STATISTICS_VALID_PERCENT", &percent.to_string(), "")
+}
+
+/// Everything that can be refused before the disk is touched. `sizes` are those of what is to be written, and what
+/// that is.
+pub(crate) fn check(
     path: &Path,
     grid: &Grid,
-    band: &Band<'_>,
-    valid: Option<&ArrayView2<'_, bool>>,
+    sizes: &[(&'static str, Option<Shape>)],
+    overwrite: bool,
 ) -> Result<(), GeotiffError> {
     if path.to_str().is_none() {
         return Err(GeotiffError::Name {
@@ -80,11 +143,7 @@ fn check(
         });
     }
     let expected = grid.shape;
-    let sizes = [
-        ("layer", Some(band.cells.shape())),
-        ("mask", valid.map(|mask| mask.dim().into())),
-    ];
-    for (what, found) in sizes {
+    for &(what, found) in sizes {
         match found {
             Some(found) if found != expected => {
                 let path = path.to_owned();
@@ -106,5 +165,6 @@ fn check(
             limit,
         });
     }
-    grid.crs.as_deref().map_or(Ok(()), crs::check_crs)
+    grid.crs.as_deref().map_or(Ok(()), crs::check_crs)?;
+    atomic::refuse_existing(path, overwrite)
 }

@@ -32,4 +32,4 @@ pub use expression::{
     Plain, Source, Sum, Value, Warp, WarpMode,
 };
 pub use sample::{Instructions, sample, sample_with};
-pub use synthesize::{Range, synthesize};
+pub use synthesize::{Film, Range, synthesize};

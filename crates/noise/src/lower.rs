@@ -4,6 +4,7 @@ mod leaves;
 
 use crate::expression::{Noise, Warp, WarpMode};
 use crate::kernel::octave::{self, Affine, Octave, REACH};
+use crate::math;
 use crate::modify::{Combiner, Modifier};
 use crate::node::{Displacement, Move, Node};
 use crate::raster::{Extent, span};
@@ -22,7 +23,7 @@ pub(crate) struct Frame {
     pub(crate) extent: Extent,
     /// Whether they are the map's cells.
     pub(crate) on_map: bool,
-    /// The moment.
+    /// The moment that the expression names.
     pub(crate) time_s: f64,
 }
 
@@ -35,6 +36,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) xs_m: &'a [f64],
     pub(crate) ys_m: &'a [f64],
     pub(crate) seeds: Seeds,
+    /// How much later than all the moments that the expression names it is, s.
+    pub(crate) later_s: f64,
     /// Octaves that keep lattice lines.
     pub(crate) octaves: usize,
     /// Parts with names: name, frame and time.
@@ -45,6 +48,11 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
+    /// The moment.
+    fn now_s(&self, frame: Frame) -> f64 {
+        frame.time_s + self.later_s
+    }
+
     pub(crate) fn node(&mut self, noise: &Noise, frame: Frame) -> Result<Node, NoiseError> {
         match noise {
             Noise::Stretch { of, factors } => {
@@ -76,6 +84,23 @@ impl Lowering<'_> {
                 by,
                 amplitude_m,
             } => self.displace(of, by, *amplitude_m, frame),
+            Noise::Swirl {
+                of,
+                around_m,
+                radius_m,
+                turns,
+                period_s,
+            } => {
+                let by = Displacement::Swirl {
+                    around_m: *around_m,
+                    radius_m: *radius_m,
+                    turns: *turns,
+                    all: period_s.map_or(0.0, |s| turned_once(self.now_s(frame), s)),
+                };
+                // From anywhere within the radius to anywhere in it.
+                self.moved(of, by, 2.0 * radius_m, frame)
+            }
+            Noise::Flow { of, by_m, period_s } => self.flow(of, *by_m, *period_s, frame),
             _ => match combiner(noise) {
                 Some(combiner) => {
                     let of = noise.children().into_iter();
@@ -107,7 +132,7 @@ impl Lowering<'_> {
                 let node = self.node(of, frame)?;
                 Ok(stretched(node, from, *to))
             }
-            _ => match (modifier(noise), noise.children().first()) {
+            _ => match (modifier(noise, self.now_s(frame)), noise.children().first()) {
                 (Some(modifier), Some(of)) => {
                     Ok(Node::Modify(modifier, Box::new(self.node(of, frame)?)))
                 }
@@ -227,6 +252,33 @@ impl Lowering<'_> {
         )
     }
 
+    /// Three copies on their way, with the same random numbers.
+    fn flow(
+        &mut self,
+        of: &Noise,
+        by_m: [f64; 2],
+        period_s: f64,
+        frame: Frame,
+    ) -> Result<Node, NoiseError> {
+        let begun = math::phase(self.now_s(frame), period_s);
+        let seeds = self.seeds.clone();
+        let mut copies = Vec::new();
+        for copy in 0..3_u8 {
+            // Periods since the copy began, of three that it lasts.
+            let age = begun + f64::from(copy);
+            let phase = age / 3.0;
+            let weight = (1.0 - libm::cos(phase * std::f64::consts::TAU)) / 3.0;
+            let mut affine = frame.affine;
+            affine[0][2] -= by_m[0] * age;
+            affine[1][2] -= by_m[1] * age;
+            self.seeds = seeds.clone();
+            let node = self.node(of, Frame { affine, ..frame })?;
+            let weigh = Modifier::Scale(weight as f32, 0.0);
+            copies.push(Node::Modify(weigh, Box::new(node)));
+        }
+        Ok(Node::Combine(Combiner::Add, copies))
+    }
+
     /// What is seen up to `reach_m` away along each axis.
     fn moved(
         &mut self,
@@ -278,6 +330,11 @@ pub(crate) fn check_reach(
     })
 }
 
+/// The share of a turn at a moment; a negative period turns the other way.
+fn turned_once(now_s: f64, period_s: f64) -> f64 {
+    math::phase(now_s, period_s.abs()) * period_s.signum()
+}
+
 /// A turn clockwise of what is seen: places turn the other way.
 fn turned([x, y]: Affine, angle: f64) -> Affine {
     let (sin, cos) = (libm::sin(angle), libm::cos(angle));
@@ -310,7 +367,7 @@ fn combiner(noise: &Noise) -> Option<Combiner> {
     })
 }
 
-fn modifier(noise: &Noise) -> Option<Modifier> {
+fn modifier(noise: &Noise, now_s: f64) -> Option<Modifier> {
     Some(match noise {
         Noise::Abs(_) => Modifier::Abs,
         Noise::Invert(of) => {
@@ -326,7 +383,12 @@ fn modifier(noise: &Noise) -> Option<Modifier> {
             step, sharpness, ..
         } => Modifier::Terrace(*step as f32, *sharpness as f32),
         Noise::Scale { factor, offset, .. } => Modifier::Scale(*factor as f32, *offset as f32),
-        Noise::Wave { cycles, .. } => Modifier::Wave(*cycles as f32),
+        Noise::Wave {
+            cycles, period_s, ..
+        } => {
+            let phase = period_s.map_or(0.0, |period_s| math::phase(now_s, period_s));
+            Modifier::Wave(*cycles as f32, phase)
+        }
         _ => return None,
     })
 }

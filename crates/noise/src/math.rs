@@ -26,8 +26,16 @@ pub(crate) fn floor(p: f64) -> (f64, i64) {
 /// A point on the unit circle for a hash, all directions alike: an arc of a quarter of it, mirrored by two bits.
 #[inline(always)]
 pub(crate) fn circle(hash: u32) -> [f32; 2] {
-    // An angle of π/4 s, with s from −1 to 1.
-    let s = ((hash << 2) as i32) as f32 * (1.0 / 2_147_483_648.0);
+    let [sin, cos] = arc((hash << 2) as i32);
+    let cos = f32::from_bits(cos.to_bits() ^ ((hash << 1) & 0x8000_0000));
+    let swap = hash >> 31 == 0;
+    if swap { [cos, sin] } else { [sin, cos] }
+}
+
+/// Sine and cosine of an angle of π/4 s, with s from −1 to 1 in steps of 2⁻³¹.
+#[inline(always)]
+fn arc(steps: i32) -> [f32; 2] {
+    let s = steps as f32 * (1.0 / 2_147_483_648.0);
     let s2 = s * s;
     let sin = s
         * (std::f32::consts::FRAC_PI_4
@@ -36,9 +44,25 @@ pub(crate) fn circle(hash: u32) -> [f32; 2] {
     // A polynomial of its own: the root of 1 − sin² would take as long as all the rest.
     let cos = 1.0
         + s2 * (-0.308_425_13 + s2 * (0.015_854_344 + s2 * (-3.259_919e-4 + s2 * 3.590_860_5e-6)));
-    let cos = f32::from_bits(cos.to_bits() ^ ((hash << 1) & 0x8000_0000));
-    let swap = hash >> 31 == 0;
-    if swap { [cos, sin] } else { [sin, cos] }
+    [sin, cos]
+}
+
+/// The point on the unit circle at an angle, of which 2³² make a turn.
+#[inline(always)]
+pub(crate) fn circle_at(angle: u32) -> [f32; 2] {
+    // Quarters about the axes, so that the arcs' ends meet.
+    let shifted = angle.wrapping_add(1 << 29);
+    let [sin, cos] = arc(((shifted << 2) ^ 0x8000_0000) as i32);
+    let odd = (shifted >> 30) & 1 == 1;
+    let (x, y) = if odd { (-sin, cos) } else { (cos, sin) };
+    let sign = if shifted >> 31 == 0 { 1.0 } else { -1.0 };
+    [x * sign, y * sign]
+}
+
+/// How far a moment is into its period: 0, and below 1. A whole number of periods, given exactly, is exactly 0.
+pub(crate) fn phase(time_s: f64, period_s: f64) -> f64 {
+    let share = time_s.rem_euclid(period_s) / period_s;
+    if share < 1.0 { share } else { 0.0 }
 }
 
 /// A point on the unit sphere for a hash, all directions alike (Archimedes: z is uniform).
@@ -164,6 +188,31 @@ mod tests {
                 "{of:?}"
             );
         }
+    }
+
+    #[test]
+    fn angles_go_round_the_circle_without_a_step() {
+        let turn = f64::from(u32::MAX) + 1.0;
+        for i in 0..4096_u32 {
+            for angle in [i << 20, (i << 20).wrapping_sub(1), (i << 20) + 77] {
+                let [x, y] = circle_at(angle).map(f64::from);
+                let true_angle = f64::from(angle) / turn * std::f64::consts::TAU;
+                assert!((x - true_angle.cos()).abs() < 3e-7 && (y - true_angle.sin()).abs() < 3e-7);
+            }
+        }
+    }
+
+    #[test]
+    fn whole_periods_are_no_phase() {
+        let exact =
+            |time_s, period_s, share: f64| assert!((phase(time_s, period_s) - share).abs() < 1e-15);
+        exact(0.0, 3.7, 0.0);
+        exact(3.7, 3.7, 0.0);
+        exact(-3.7, 3.7, 0.0);
+        exact(9.0, 4.0, 0.25);
+        exact(-1.0, 4.0, 0.75);
+        // Rounding would make it a whole period.
+        assert!(phase(-1e-300, 4.0) < 1.0);
     }
 
     #[test]

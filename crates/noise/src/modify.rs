@@ -19,8 +19,8 @@ pub(crate) enum Modifier {
     Curve(Curve),
     /// Step and sharpness.
     Terrace(f32, f32),
-    /// Cycles.
-    Wave(f32),
+    /// Cycles, and turns that are taken off.
+    Wave(f32, f64),
 }
 
 impl Modifier {
@@ -36,7 +36,7 @@ impl Modifier {
             Self::Gain(bend, range) => within(values, *range, |t| gain(t, *bend)),
             Self::Curve(curve) => values.iter_mut().for_each(|v| *v = curve.at(*v)),
             Self::Terrace(step, sharpness) => terraces(isa, values, *step, *sharpness),
-            Self::Wave(cycles) => waves(isa, values, *cycles),
+            Self::Wave(cycles, phase) => waves(isa, values, *cycles, *phase),
         }
     }
 }
@@ -92,10 +92,10 @@ kernels! {
         }
     }
 
-    fn waves(values: &mut Block, cycles: f32) {
+    fn waves(values: &mut Block, cycles: f32, phase: f64) {
         for v in values {
             // Whole turns go first: what is left is exact.
-            let turns = f64::from(*v) * f64::from(cycles);
+            let turns = f64::from(*v) * f64::from(cycles) - phase;
             let (whole, _) = math::floor(turns);
             *v = math::sine_turns((turns - whole) as f32);
         }
@@ -201,8 +201,9 @@ mod tests {
             with(Modifier::Gain(1.0 / 0.25 - 2.0, [0.0, 1.0]), 0.75),
             0.875,
         );
-        close(with(Modifier::Wave(3.0), 0.25), -1.0);
-        close(with(Modifier::Wave(1.0), 1.0 / 12.0), 0.5);
+        close(with(Modifier::Wave(3.0, 0.0), 0.25), -1.0);
+        close(with(Modifier::Wave(1.0, 0.0), 1.0 / 12.0), 0.5);
+        close(with(Modifier::Wave(1.0, 0.25), 0.25 + 1.0 / 12.0), 0.5);
     }
 
     #[test]

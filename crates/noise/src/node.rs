@@ -51,6 +51,13 @@ pub(crate) enum Displacement {
     Fields(Node, Node, f64),
     /// East and north of each octave, one after the other; scales are metres.
     Octaves(Vec<[Octave; 2]>),
+    /// About a point, m, within a radius, m: by so many turns at the point more than at the rim, and so many in all.
+    Swirl {
+        around_m: [f64; 2],
+        radius_m: f64,
+        turns: f64,
+        all: f64,
+    },
 }
 
 /// What a worker keeps while it goes through a strip row by row.
@@ -174,6 +181,12 @@ impl Move {
                     displace(&mut points, &dx, &dy, 1.0);
                 }
             }
+            Displacement::Swirl {
+                around_m,
+                radius_m,
+                turns,
+                all,
+            } => swirl(&mut points, *around_m, *radius_m, *turns, *all),
         }
         self.of.eval(Place::Points(&points), scratch, out);
     }
@@ -183,6 +196,20 @@ fn displace(points: &mut Points, dx: &Block, dy: &Block, amplitude_m: f64) {
     for k in 0..BLOCK {
         points.x_m[k] += f64::from(dx[k]) * amplitude_m;
         points.y_m[k] += f64::from(dy[k]) * amplitude_m;
+    }
+}
+
+/// What is seen turns clockwise where places turn the other way.
+fn swirl(points: &mut Points, around_m: [f64; 2], radius_m: f64, turns: f64, all: f64) {
+    for k in 0..BLOCK {
+        let (x, y) = (points.x_m[k] - around_m[0], points.y_m[k] - around_m[1]);
+        let inwards = 1.0 - (x * x + y * y).sqrt() / radius_m;
+        if inwards > 0.0 {
+            let angle = (turns * inwards * inwards + all) * std::f64::consts::TAU;
+            let (sin, cos) = libm::sincos(angle);
+            points.x_m[k] = around_m[0] + (cos * x - sin * y);
+            points.y_m[k] = around_m[1] + (sin * x + cos * y);
+        }
     }
 }
 

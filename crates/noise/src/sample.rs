@@ -53,7 +53,7 @@ pub fn sample_with(
     window: Window,
     key: StageKey,
 ) -> Result<Array2<f32>, NoiseError> {
-    let mut sampler = Sampler::new(noise, grid, window, key)?;
+    let mut sampler = Sampler::new(noise, grid, window, key, 0.0)?;
     if instructions == Instructions::Baseline {
         sampler.isa = Isa::BASELINE;
     }
@@ -78,24 +78,26 @@ pub(crate) struct Sampler {
 pub(crate) const NONE: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 impl Sampler {
+    /// An expression `later_s` after each of the moments that it names, s.
     pub(crate) fn new(
         noise: &Noise,
         grid: &Grid,
         window: Window,
         key: StageKey,
+        later_s: f64,
     ) -> Result<Self, NoiseError> {
         noise.check()?;
-        Self::at(noise, grid, window, key, Seeds::default(), 0.0)
+        Self::at(noise, grid, window, key, Seeds::default(), [0.0, later_s])
     }
 
-    /// A part of an expression, before which `seeds` were drawn, at a moment, s.
+    /// A part of an expression, before which `seeds` were drawn, at a moment that it names, s, or so much later.
     fn at(
         noise: &Noise,
         grid: &Grid,
         window: Window,
         key: StageKey,
         seeds: Seeds,
-        time_s: f64,
+        [time_s, later_s]: [f64; 2],
     ) -> Result<Self, NoiseError> {
         let cols = window.col..window.col + window.shape.cols;
         let rows = window.row..window.row + window.shape.rows;
@@ -106,9 +108,11 @@ impl Sampler {
             xs_m: &xs_m,
             ys_m: &ys_m,
             seeds,
+            later_s,
             octaves: 0,
             shared: Vec::new(),
             by_points: false,
+            // Of the moment named: what is scaled by it must not flicker later on.
             observe: &|noise, seeds, time_s| observe(noise, grid, key, seeds, time_s),
         };
         let frame = Frame {
@@ -203,7 +207,7 @@ fn observe(
         col: 0,
         shape: grid.shape,
     };
-    let sampler = Sampler::at(noise, grid, whole, key, seeds, time_s)?;
+    let sampler = Sampler::at(noise, grid, whole, key, seeds, [time_s, 0.0])?;
     let mut range = NONE;
     // A few rows at a time: nothing of the size of the map is kept.
     let rows = CHUNK * rayon::current_num_threads();

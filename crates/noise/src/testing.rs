@@ -57,7 +57,7 @@ pub(crate) fn every_kind(wavelength_m: f64, octaves: u32) -> Vec<Noise> {
         })
     };
     for evolution in [evolving(None), evolving(Some(10.0))] {
-        for source in [Source::Perlin, Source::Value] {
+        for source in Source::ALL {
             let noise = Noise::Plain(Plain {
                 source,
                 evolution,

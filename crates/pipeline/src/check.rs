@@ -1,15 +1,14 @@
 //! What no single key can be blamed for: how stages, grid and outputs fit together.
 
 mod expression;
+mod outputs;
+
+pub(crate) use outputs::inside;
 
 use crate::problem::Problem;
-use crate::spec::{Content, Erode, Output, Pipeline, Stage, Table};
-use crate::suggest::quoted;
+use crate::spec::{Erode, Pipeline, Stage};
 use crate::tree::{Node, Segment};
-use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
 use thalweg_erosion::{ErosionError, Parameters};
-use thalweg_grid::Layer;
 
 /// Everything that does not fit.
 pub(crate) fn all(pipeline: &Pipeline, tree: &Node) -> Vec<Problem> {
@@ -158,149 +157,13 @@ impl Checker<'_> {
         problem.about_data = true;
         self.at(&stage_path(index, "read", "path"), problem);
     }
-
-    fn outputs(&mut self, pipeline: &Pipeline) {
-        let mut taken: BTreeMap<PathBuf, usize> = BTreeMap::new();
-        taken.insert(PathBuf::from(crate::record::FILE), usize::MAX);
-        for (index, output) in pipeline.outputs.iter().enumerate() {
-            if output.content().is_none() {
-                self.kind(index, output);
-                continue;
-            }
-            self.layer(index, output, pipeline);
-            self.table(index, output, pipeline);
-            match inside(&output.path) {
-                Ok(path) => self.path(index, output, &path, &mut taken),
-                Err(problem) => self.at(&output_path(index, "path"), problem),
-            }
-        }
-    }
-
-    /// Books that not exactly one kind is named.
-    fn kind(&mut self, index: usize, output: &Output) {
-        let none = output.layer.is_none() && output.hillshade.is_none() && output.table.is_none();
-        let found = if none { "none" } else { "several" };
-        let kinds = quoted(&Output::KINDS, ", ");
-        let problem = Problem::new(format!(
-            "an output needs exactly one of {kinds}, found {found}"
-        ));
-        self.at(&output_path(index, "")[..2], problem);
-    }
-
-    fn layer(&mut self, index: usize, output: &Output, pipeline: &Pipeline) {
-        let Some(layer) = output.layer else { return };
-        let made = pipeline.stages.iter().any(|stage| makes(stage, layer));
-        if !made {
-            let help = match layer {
-                Layer::PoolDepth | Layer::WaterLevel | Layer::LakeId => {
-                    "add `pools: {}` to an `erode` stage"
-                }
-                Layer::Vegetation => "add `vegetation: {}` to an `erode` stage",
-                _ => "add an `erode` stage",
-            };
-            let problem = Problem::new(format!("no stage makes the layer `{layer}`")).help(help);
-            self.at(&output_path(index, "layer"), problem);
-        }
-    }
-
-    fn table(&mut self, index: usize, output: &Output, pipeline: &Pipeline) {
-        let Some(Table::Lakes) = output.table else {
-            return;
-        };
-        // A table of lakes tells of the numbers in that layer.
-        let made = pipeline
-            .stages
-            .iter()
-            .any(|stage| makes(stage, Layer::LakeId));
-        if !made {
-            let problem =
-                Problem::new("no stage makes lakes").help("add `pools: {}` to an `erode` stage");
-            self.at(&output_path(index, "table"), problem);
-        }
-    }
-
-    fn path(
-        &mut self,
-        index: usize,
-        output: &Output,
-        path: &Path,
-        taken: &mut BTreeMap<PathBuf, usize>,
-    ) {
-        let extensions: &[&str] = match output.content() {
-            Some(Content::Layer(_)) => &["tif", "tiff"],
-            Some(Content::Table(_)) => &["csv"],
-            _ => &["png"],
-        };
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if !extension.is_some_and(|extension| extensions.contains(&extension)) {
-            let problem = Problem::new(format!(
-                "the path must end in .{}, found {:?}",
-                extensions[0], output.path
-            ));
-            self.at(&output_path(index, "path"), problem);
-        }
-        let files = [
-            Some(path.to_owned()),
-            output.hillshade.map(|_| path.with_extension("pgw")),
-        ];
-        for file in files.into_iter().flatten() {
-            let clash = taken
-                .keys()
-                .find(|other| other.starts_with(&file) || file.starts_with(other));
-            if let Some(other) = clash {
-                let problem = if *other == file {
-                    Problem::new(format!("{file:?} is written twice by this run"))
-                        .help("give each output a path of its own")
-                } else {
-                    Problem::new(format!(
-                        "{file:?} is in the way of {other:?}, which this run writes too"
-                    ))
-                };
-                self.at(&output_path(index, "path"), problem);
-            }
-            taken.insert(file, index);
-        }
-    }
 }
 
-fn output_path(index: usize, key: &str) -> [Segment; 3] {
-    [
-        Segment::Key("outputs".to_owned()),
-        Segment::Index(index),
-        Segment::Key(key.to_owned()),
-    ]
-}
-
-/// Whether a stage makes a layer.
-fn makes(stage: &Stage, layer: Layer) -> bool {
-    match (stage, layer) {
-        (_, Layer::Elevation) => true,
-        (Stage::Erode(_), Layer::Change | Layer::Stream | Layer::Discharge) => true,
-        (Stage::Erode(erode), Layer::PoolDepth | Layer::WaterLevel | Layer::LakeId) => {
-            erode.pools.is_some()
-        }
-        (Stage::Erode(erode), Layer::Vegetation) => erode.vegetation.is_some(),
-        _ => false,
-    }
-}
-
-/// An output's path below the output folder, without dots.
-pub(crate) fn inside(path: &str) -> Result<PathBuf, Problem> {
-    let mut found = PathBuf::new();
-    for component in Path::new(path).components() {
-        match component {
-            Component::Normal(name) => found.push(name),
-            Component::CurDir => {}
-            Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
-                return Err(Problem::new(format!(
-                    "the output {path:?} would leave the output folder"
-                ))
-                .help("give a path below it, and choose the folder itself with --out"));
-            }
-        }
-    }
-    if found.as_os_str().is_empty() || path.ends_with('/') {
-        return Err(Problem::new(format!("the output {path:?} names no file")));
-    }
-    Ok(found)
+/// The path of an output, or of keys in it.
+fn output_path(index: usize, keys: &[&str]) -> Vec<Segment> {
+    let keys = keys.iter().map(|key| Segment::Key((*key).to_owned()));
+    [Segment::Key("outputs".to_owned()), Segment::Index(index)]
+        .into_iter()
+        .chain(keys)
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! What a plan will cost. Figures per cell and per step stand here and nowhere else.
 
-use crate::spec::{Content, Pipeline, Stage};
+use crate::spec::{Content, Output, Pipeline, Stage};
 use thalweg_grid::{Layer, Shape};
 use thalweg_noise::{Backend, Noise, Source};
 
@@ -35,6 +35,9 @@ const VEGETATION_BYTES: u64 = 12;
 /// A raster that is read is decoded into its own array first.
 const READ_BYTES: u64 = 6;
 
+/// A layer in colours: its values once more as floats, and four bytes of colour.
+const COLOUR_BYTES: u64 = 8;
+
 /// One octave at one cell on one core, of lattice noise along rows and columns.
 const OCTAVE_NS: f64 = 1.0;
 /// The same at scattered places: below a warp, turned, or on triangles.
@@ -51,6 +54,8 @@ const DROPLET_STEPS: f64 = 130.0;
 const DROPLET_STEPS_WITH_POOLS: f64 = 900.0;
 /// One pass over the cells in a cycle: streams, plants.
 const PASS_NS: f64 = 5.0;
+/// One cell in colours; as much again for light on it.
+const COLOUR_NS: f64 = 60.0;
 /// One cell of one output: compression and disk.
 const WRITE_NS: f64 = 80.0;
 
@@ -60,9 +65,12 @@ const WRITE_NS: f64 = 80.0;
 pub(crate) fn estimate(pipeline: &Pipeline, shape: Shape, threads: usize) -> Estimate {
     let cells = shape.cells();
     let per_cell = pipeline.stages.iter().map(stage_bytes).max().unwrap_or(0);
-    let work_ns: f64 = pipeline.stages.iter().map(stage_ns).sum();
-    let writing_ns = WRITE_NS * pipeline.outputs.len() as f64;
-    let total_ns = work_ns / threads.max(1) as f64 + writing_ns;
+    let stages_ns: f64 = pipeline.stages.iter().map(stage_ns).sum();
+    let outputs = pipeline.outputs.iter();
+    let [making_ns, writing_ns] = outputs
+        .map(|output| output_ns(output, pipeline))
+        .fold([0.0, 0.0], |sum, ns| [sum[0] + ns[0], sum[1] + ns[1]]);
+    let total_ns = (stages_ns + making_ns) / threads.max(1) as f64 + writing_ns;
     Estimate {
         cells,
         memory_bytes: BASE_BYTES + cells * (MAP_BYTES + layers_bytes(pipeline) + per_cell),
@@ -93,11 +101,13 @@ fn layers_bytes(pipeline: &Pipeline) -> u64 {
             bytes = bytes.max(8 + pools + vegetation);
         }
     }
-    let change = pipeline
-        .outputs
-        .iter()
-        .any(|output| output.layer == Some(Layer::Change));
-    bytes + if change { 4 } else { 0 }
+    let any = |what: fn(&Output) -> bool| pipeline.outputs.iter().any(what);
+    let change = any(|output| {
+        let layer = output.content().and_then(|content| content.layer());
+        layer.is_some_and(|(layer, _)| layer == Layer::Change)
+    });
+    let coloured = any(|output| output.picture.is_some() || output.film.is_some());
+    bytes + if change { 4 } else { 0 } + if coloured { COLOUR_BYTES } else { 0 }
 }
 
 /// Evaluating an expression on one core, ns per cell.
@@ -118,13 +128,18 @@ fn noise_ns(noise: &Noise, scattered: bool) -> f64 {
     };
     let moves = matches!(
         noise,
-        Noise::Warp { .. } | Noise::Displace { .. } | Noise::Rotate { .. }
+        Noise::Warp { .. } | Noise::Displace { .. } | Noise::Rotate { .. } | Noise::Swirl { .. }
     );
+    let copies = if matches!(noise, Noise::Flow { .. }) {
+        3.0
+    } else {
+        1.0
+    };
     let below = noise
         .children()
         .into_iter()
         .map(|of| noise_ns(of, scattered || moves));
-    NODE_NS + own * octaves + below.sum::<f64>()
+    NODE_NS + own * octaves + copies * below.sum::<f64>()
 }
 
 /// Work on one core, ns per cell.
@@ -148,17 +163,45 @@ fn stage_ns(stage: &Stage) -> f64 {
 }
 
 fn disk_bytes(pipeline: &Pipeline, shape: Shape) -> u64 {
-    let file = |content| match content {
-        Content::Layer(_) => thalweg_geotiff::largest_file_bytes(shape),
-        // A byte per cell and one per row, deflate's overhead, headers.
-        Content::Hillshade(_) => shape.cells() + shape.cells() / 128 + shape.rows as u64 + 4096,
-        // A lake in a hundred cells would be very many.
-        Content::Table(_) => 2 * shape.cells() + 4096,
-    };
-    pipeline
+    let contents = pipeline
         .outputs
         .iter()
-        .filter_map(|output| output.content())
-        .map(file)
-        .sum()
+        .filter_map(|output| Some((output.path.ends_with(".png"), output.content()?)));
+    contents
+        .map(|(png, content)| content_bytes(png, &content, shape))
+        .fold(0, u64::saturating_add)
+}
+
+fn content_bytes(png: bool, content: &Content, shape: Shape) -> u64 {
+    let tif = |cell_bytes| thalweg_geotiff::largest_file_bytes(shape, cell_bytes);
+    // The bytes of a cell and one per row, deflate's overhead, headers.
+    let png_bytes = |cell_bytes: u64| {
+        let pixels = shape.cells() * cell_bytes;
+        pixels + pixels / 128 + shape.rows as u64 + 4096
+    };
+    match content {
+        Content::Layer(_) => tif(4),
+        Content::Hillshade(_) => png_bytes(1),
+        // A lake in a hundred cells would be very many.
+        Content::Table(_) => 2 * shape.cells() + 4096,
+        Content::Picture(_) if png => png_bytes(4),
+        Content::Picture(_) => tif(4),
+        Content::Film(film) if png => png_bytes(3).saturating_mul(film.frames.into()),
+        Content::Film(film) => tif(4 * u64::from(film.frames)),
+    }
+}
+
+/// Making and writing an output, ns per cell on one core: what many can share, and what one does.
+fn output_ns(output: &Output, pipeline: &Pipeline) -> [f64; 2] {
+    let coloured = |shade: bool| COLOUR_NS + if shade { COLOUR_NS } else { 0.0 };
+    match output.content() {
+        Some(Content::Picture(picture)) => [coloured(picture.shade.is_some()), WRITE_NS],
+        Some(Content::Film(film)) => {
+            let noise_ns: f64 = pipeline.stages.iter().map(stage_ns).sum();
+            let frames = f64::from(film.frames);
+            let made_ns = noise_ns + coloured(film.shade.is_some());
+            [made_ns * frames, WRITE_NS * frames]
+        }
+        _ => [0.0, WRITE_NS],
+    }
 }

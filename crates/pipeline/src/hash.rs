@@ -51,6 +51,32 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
+/// Hash of frames one after another, each in the order of its array, little-endian.
+#[derive(Default)]
+pub(crate) struct Frames(blake3::Hasher);
+
+impl Frames {
+    pub(crate) fn add<T: Copy, const N: usize>(
+        &mut self,
+        cells: impl Iterator<Item = T>,
+        stored: impl Fn(T) -> [u8; N],
+    ) {
+        let mut bytes = Vec::with_capacity(1 << 16);
+        for cell in cells {
+            bytes.extend(stored(cell));
+            if bytes.len() >= 1 << 16 {
+                self.0.update(&bytes);
+                bytes.clear();
+            }
+        }
+        self.0.update(&bytes);
+    }
+
+    pub(crate) fn finish(&self) -> String {
+        self.0.finalize().to_hex().to_string()
+    }
+}
+
 /// Hash of a raster's pixels as they are stored: little-endian, row by row.
 pub(crate) fn of_pixels<T: Copy, const N: usize>(
     cells: ArrayView2<'_, T>,

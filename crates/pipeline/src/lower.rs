@@ -5,6 +5,7 @@ mod expression;
 pub use expression::expression;
 
 use crate::spec;
+use thalweg_analysis::Hillshade;
 use thalweg_erosion as erosion;
 use thalweg_noise as noise;
 
@@ -165,6 +166,38 @@ impl Default for spec::Hillshade {
     }
 }
 
+impl Default for spec::Shade {
+    fn default() -> Self {
+        let spec::Hillshade {
+            azimuth_deg,
+            altitude_deg,
+            z_factor,
+        } = spec::Hillshade::default();
+        Self {
+            azimuth_deg,
+            altitude_deg,
+            z_factor,
+            strength: 1.0,
+            gloss: 0.0,
+        }
+    }
+}
+
+impl From<spec::Shade> for thalweg_analysis::Shade {
+    fn from(value: spec::Shade) -> Self {
+        let light = Hillshade {
+            azimuth_deg: value.azimuth_deg,
+            altitude_deg: value.altitude_deg,
+            z_factor: value.z_factor,
+        };
+        Self {
+            light,
+            strength: value.strength,
+            gloss: value.gloss,
+        }
+    }
+}
+
 impl From<spec::Hillshade> for Hillshade {
     fn from(value: spec::Hillshade) -> Self {
         Self {
@@ -174,5 +207,3 @@ impl From<spec::Hillshade> for Hillshade {
         }
     }
 }
-
-use thalweg_analysis::Hillshade;

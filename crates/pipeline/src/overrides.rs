@@ -43,7 +43,8 @@ fn resolve(tree: &Node, path: &str) -> Result<Vec<Segment>, Problem> {
             .map_or_else(|_| Segment::Key((*word).to_owned()), Segment::Index);
         found.push(segment);
         if schema::at(&found).is_none() {
-            return Err(unknown(tree, path));
+            found.pop();
+            return Err(unknown(tree, path, word, &found));
         }
     }
     Ok(found)
@@ -112,11 +113,15 @@ fn stages(tree: &Node) -> Vec<(usize, &str, &str)> {
         .collect()
 }
 
-fn unknown(tree: &Node, path: &str) -> Problem {
+/// A path of which `word` is unknown below `parent`.
+fn unknown(tree: &Node, path: &str, word: &str, parent: &[Segment]) -> Problem {
     let known = known_paths(tree);
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let near = suggest::nearest(path, known.iter().copied());
-    let help = if near.is_empty() {
+    let here = schema::at(parent).map(schema::keys).unwrap_or_default();
+    let help = if near.is_empty() && !parent.is_empty() && !here.is_empty() {
+        suggest::advice(word, &here, &format!("keys of `{}`", notation(parent)))
+    } else if near.is_empty() {
         // The deepest keys would drown the list: the first two levels show how paths are made.
         let short: Vec<&str> = known
             .into_iter()

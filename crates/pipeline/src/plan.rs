@@ -81,10 +81,7 @@ pub struct Target {
 impl Target {
     /// Every file that the output writes, below the output folder.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        match self.content {
-            Content::Layer(_) | Content::Table(_) => vec![self.path.clone()],
-            Content::Hillshade(_) => vec![self.path.clone(), self.path.with_extension("pgw")],
-        }
+        self.content.files(&self.path)
     }
 }
 
@@ -115,6 +112,7 @@ impl Plan {
         let folder = options.out.clone().unwrap_or_else(default_folder);
         keep_inputs(&pipeline, &folder, &outputs)?;
         let estimate = estimate(&pipeline, grid.shape, options.threads);
+        notes.extend(jumps(&pipeline));
         Ok(Self {
             pipeline,
             seed,
@@ -164,6 +162,31 @@ fn grid(pipeline: &Pipeline, notes: &mut Vec<String>) -> Result<Grid, PipelineEr
             .map(|note| format!("{}: {note}", read.path)),
     );
     Ok(header.grid)
+}
+
+/// Films that do not end where they began, though all that changes in them does.
+fn jumps(pipeline: &Pipeline) -> Vec<String> {
+    let Some(Stage::Synthesize(stage)) = pipeline.stages.first() else {
+        return Vec::new();
+    };
+    let periods = lower::expression(stage).periods();
+    let note = |output: &spec::Output| {
+        let film = output.film.as_ref()?;
+        let length_s = film.time_s(film.frames);
+        let fits = |period_s: f64| {
+            let times = length_s / period_s.abs();
+            (times - times.round()).abs() <= 1e-6 * times
+        };
+        let period_s = periods
+            .iter()
+            .flatten()
+            .find(|period_s| !fits(**period_s))?;
+        Some(format!(
+            "{}: {} frames every {} s are {length_s} s, no whole number of the {period_s} s after which `noise` begins again: the film jumps where it ends",
+            output.path, film.frames, film.every_s
+        ))
+    };
+    pipeline.outputs.iter().filter_map(note).collect()
 }
 
 /// Refuses outputs under the name of a raster that is read, through links too.

@@ -212,10 +212,7 @@ fn stage(
                 key,
                 stage_observer,
             )
-            .map_err(|error| match error {
-                NoiseError::Cancelled => PipelineError::Interrupted,
-                other => refused(Some(step), other.to_string()),
-            })?;
+            .map_err(|error| noise_error(step, error))?;
             *map = Some(Map::new(plan.grid.clone(), ground, None));
             Ok(Report::Synthesize {})
         }
@@ -258,6 +255,14 @@ fn stage(
             Some(step),
             "there is no ground to erode".to_owned(),
         )),
+    }
+}
+
+/// What a stage's noise says, in the run's words.
+pub(crate) fn noise_error(step: &Step, error: NoiseError) -> PipelineError {
+    match error {
+        NoiseError::Cancelled => PipelineError::Interrupted,
+        other => refused(Some(step), other.to_string()),
     }
 }
 
@@ -360,19 +365,21 @@ fn outputs(
     }
     folder.retire_record()?;
     let mut records = Vec::new();
+    let writer = write::Writer {
+        plan,
+        map,
+        nodata: source.nodata,
+        provenance,
+        folder,
+        observer,
+    };
     for target in &plan.outputs {
         if observer.cancelled() {
             return Err(PipelineError::Interrupted);
         }
         let path = folder.path.join(&target.path);
         observer.event(Event::Writing { path: &path });
-        records.push(write::output(
-            target,
-            map,
-            source.nodata,
-            provenance,
-            folder,
-        )?);
+        records.push(writer.output(target)?);
     }
     Ok(records)
 }

@@ -1,71 +1,173 @@
 //! One output to its file.
 
+mod film;
+mod picture;
+
 use crate::error::PipelineError;
 use crate::folder::Folder;
 use crate::hash;
-use crate::plan::Target;
+use crate::plan::{Plan, Target};
 use crate::record::{self, OutputRecord, Record};
+use crate::run::RunObserver;
 use crate::spec::{self, Content, Table};
+use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use thalweg_analysis::png;
 use thalweg_geotiff::{Band, Cells, Provenance, write_atomically};
 use thalweg_grid::{Lake, Layer, Map};
 
-/// Writes an output. `nodata` is what the map's source marks cells without data with.
-pub(crate) fn output(
-    target: &Target,
-    map: &Map,
-    nodata: Option<f64>,
-    provenance: &Provenance<'_>,
-    folder: &Folder,
-) -> Result<OutputRecord, PipelineError> {
-    match target.content {
-        Content::Layer(layer) => raster(target, layer, map, nodata, provenance, folder),
-        Content::Hillshade(light) => hillshade(target, light, map, folder),
-        Content::Table(table) => rows(target, table, map, folder),
+/// What every output is made from.
+pub(crate) struct Writer<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) map: &'a Map,
+    /// What the map's source marks cells without data with.
+    pub(crate) nodata: Option<f64>,
+    pub(crate) provenance: &'a Provenance<'a>,
+    pub(crate) folder: &'a Folder,
+    pub(crate) observer: &'a dyn RunObserver,
+}
+
+impl Writer<'_> {
+    pub(crate) fn output(&self, target: &Target) -> Result<OutputRecord, PipelineError> {
+        match &target.content {
+            Content::Layer(layer) => self.raster(target, *layer),
+            Content::Hillshade(light) => self.hillshade(target, *light),
+            Content::Table(table) => self.rows(target, *table),
+            Content::Picture(picture) => self.picture(target, picture),
+            Content::Film(film) => self.film(target, film),
+        }
+    }
+
+    fn raster(&self, target: &Target, layer: Layer) -> Result<OutputRecord, PipelineError> {
+        let (map, folder) = (self.map, self.folder);
+        let path = folder.path.join(&target.path);
+        let band = match (layer, map.layers.get(&layer)) {
+            (Layer::Elevation, _) => Band::float(layer, &map.elevation).with_nodata(self.nodata),
+            (_, Some(cells)) => Band::of(layer, cells),
+            (_, None) => return Err(missing(layer, &path)),
+        };
+        let valid = map.valid.as_ref().map(|mask| mask.view());
+        let written = thalweg_geotiff::write(
+            &path,
+            &map.grid,
+            &band,
+            valid,
+            self.provenance,
+            folder.replace,
+        )
+        .map_err(PipelineError::Write)?;
+        folder.published();
+        let pixels_blake3 = match band.cells {
+            Cells::Float(cells) => {
+                let nodata = written.nodata as f32;
+                hash::of_pixels(cells, |row, col, value: f32| {
+                    let data = map.is_valid(row, col) && !value.is_nan();
+                    (if data { value } else { nodata }).to_le_bytes()
+                })
+            }
+            Cells::Ids(cells) => hash::of_pixels(cells, |row, col, id: u32| {
+                (if map.is_valid(row, col) { id } else { 0 }).to_le_bytes()
+            }),
+        };
+        Ok(OutputRecord {
+            path: target.path.display().to_string(),
+            content: serde_json::json!({ "layer": layer }),
+            pixels_blake3,
+            bytes: written.bytes,
+            nodata: Some(written.nodata).filter(|value| value.is_finite()),
+            companions: Vec::new(),
+        })
+    }
+
+    fn hillshade(
+        &self,
+        target: &Target,
+        light: spec::Hillshade,
+    ) -> Result<OutputRecord, PipelineError> {
+        let (map, path) = (self.map, self.folder.path.join(&target.path));
+        let valid = map.valid.as_ref().map(|mask| mask.view());
+        let pixels = thalweg_analysis::hillshade(
+            map.elevation.view(),
+            valid,
+            map.grid.cell_size_m,
+            &light.into(),
+        )
+        .map_err(|error| picture::refused("hillshade", &target.path, &error))?;
+        self.world_file(&path)?;
+        self.atomic(&path, |out| {
+            png::write_grey(out, pixels.view()).map_err(std::io::Error::other)
+        })?;
+        let mut hash = hash::Frames::default();
+        hash.add(pixels.iter().copied(), |level: u8| [level]);
+        let content = serde_json::json!({ "hillshade": light });
+        Ok(self.record(target, content, &hash, size(&path)))
+    }
+
+    /// The record of a picture.
+    fn record(
+        &self,
+        target: &Target,
+        content: Value,
+        hash: &hash::Frames,
+        bytes: u64,
+    ) -> OutputRecord {
+        let path = target.path.display().to_string();
+        let names = target
+            .files()
+            .into_iter()
+            .map(|file| file.display().to_string());
+        OutputRecord {
+            companions: names.filter(|name| *name != path).collect(),
+            path,
+            content,
+            pixels_blake3: hash.finish(),
+            bytes,
+            nodata: None,
+        }
+    }
+
+    /// A table as CSV (RFC 4180), a line of names first.
+    fn rows(&self, target: &Target, table: Table) -> Result<OutputRecord, PipelineError> {
+        let (map, folder) = (self.map, self.folder);
+        let Table::Lakes = table;
+        let mut csv = csv::WriterBuilder::new()
+            .has_headers(false)
+            .from_writer(Vec::new());
+        let wrong = |error: csv::Error| PipelineError::Io {
+            path: folder.path.join(&target.path),
+            doing: "put the table into words",
+            source: error.into(),
+        };
+        // Written out, so that a table without rows has them too.
+        csv.write_record(Lake::COLUMNS).map_err(wrong)?;
+        for lake in map.lakes.iter().flat_map(|lakes| &lakes.lakes) {
+            csv.serialize(lake).map_err(wrong)?;
+        }
+        let text = csv.into_inner().unwrap_or_default();
+        self.atomic(&folder.path.join(&target.path), |out| out.write_all(&text))?;
+        Ok(OutputRecord {
+            path: target.path.display().to_string(),
+            content: serde_json::json!({ "table": table }),
+            pixels_blake3: hash::of_bytes(&text),
+            bytes: text.len() as u64,
+            nodata: None,
+            companions: Vec::new(),
+        })
+    }
+
+    /// Writes a file that is whole or absent.
+    fn atomic(
+        &self,
+        path: &Path,
+        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<(), PipelineError> {
+        atomic(path, self.folder, fill)
     }
 }
 
-fn raster(
-    target: &Target,
-    layer: Layer,
-    map: &Map,
-    nodata: Option<f64>,
-    provenance: &Provenance<'_>,
-    folder: &Folder,
-) -> Result<OutputRecord, PipelineError> {
-    let path = folder.path.join(&target.path);
-    let band = match (layer, map.layers.get(&layer)) {
-        (Layer::Elevation, _) => Band::float(layer, &map.elevation).with_nodata(nodata),
-        (_, Some(cells)) => Band::of(layer, cells),
-        (_, None) => return Err(missing(layer, &path)),
-    };
-    let valid = map.valid.as_ref().map(|mask| mask.view());
-    let written =
-        thalweg_geotiff::write(&path, &map.grid, &band, valid, provenance, folder.replace)
-            .map_err(PipelineError::Write)?;
-    folder.published();
-    let pixels_blake3 = match band.cells {
-        Cells::Float(cells) => {
-            let nodata = written.nodata as f32;
-            hash::of_pixels(cells, |row, col, value: f32| {
-                let data = map.is_valid(row, col) && !value.is_nan();
-                (if data { value } else { nodata }).to_le_bytes()
-            })
-        }
-        Cells::Ids(cells) => hash::of_pixels(cells, |row, col, id: u32| {
-            (if map.is_valid(row, col) { id } else { 0 }).to_le_bytes()
-        }),
-    };
-    Ok(OutputRecord {
-        path: target.path.display().to_string(),
-        content: serde_json::json!({ "layer": layer }),
-        pixels_blake3,
-        bytes: written.bytes,
-        nodata: Some(written.nodata).filter(|value| value.is_finite()),
-        companions: Vec::new(),
-    })
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |found| found.len())
 }
 
 /// A layer that the check promised and no stage made.
@@ -75,81 +177,6 @@ fn missing(layer: Layer, path: &Path) -> PipelineError {
         id: path.display().to_string(),
         message: format!("no stage made the layer `{layer}`"),
     }
-}
-
-fn hillshade(
-    target: &Target,
-    light: spec::Hillshade,
-    map: &Map,
-    folder: &Folder,
-) -> Result<OutputRecord, PipelineError> {
-    let path = folder.path.join(&target.path);
-    let valid = map.valid.as_ref().map(|mask| mask.view());
-    let pixels = thalweg_analysis::hillshade(
-        map.elevation.view(),
-        valid,
-        map.grid.cell_size_m,
-        &light.into(),
-    )
-    .map_err(|error| PipelineError::Parameters {
-        kind: "hillshade",
-        id: target.path.display().to_string(),
-        message: error.to_string(),
-    })?;
-    // The world file first: a picture that is there has its place.
-    let world = png::world_file(&map.grid);
-    atomic(&path.with_extension("pgw"), folder, |out| {
-        out.write_all(world.as_bytes())
-    })?;
-    atomic(&path, folder, |out| {
-        png::write_grey(out, pixels.view()).map_err(std::io::Error::other)
-    })?;
-    Ok(OutputRecord {
-        path: target.path.display().to_string(),
-        content: serde_json::json!({ "hillshade": light }),
-        pixels_blake3: hash::of_pixels(pixels.view(), |_, _, value: u8| [value]),
-        bytes: std::fs::metadata(&path).map_or(0, |found| found.len()),
-        nodata: None,
-        companions: target.files()[1..]
-            .iter()
-            .map(|file| file.display().to_string())
-            .collect(),
-    })
-}
-
-/// A table as CSV (RFC 4180), a line of names first.
-fn rows(
-    target: &Target,
-    table: Table,
-    map: &Map,
-    folder: &Folder,
-) -> Result<OutputRecord, PipelineError> {
-    let Table::Lakes = table;
-    let mut csv = csv::WriterBuilder::new()
-        .has_headers(false)
-        .from_writer(Vec::new());
-    let wrong = |error: csv::Error| PipelineError::Io {
-        path: folder.path.join(&target.path),
-        doing: "put the table into words",
-        source: error.into(),
-    };
-    // Written out, so that a table without rows has them too.
-    csv.write_record(Lake::COLUMNS).map_err(wrong)?;
-    for lake in map.lakes.iter().flat_map(|lakes| &lakes.lakes) {
-        csv.serialize(lake).map_err(wrong)?;
-    }
-    let text = csv.into_inner().unwrap_or_default();
-    atomic(&folder.path.join(&target.path), folder, |out| {
-        out.write_all(&text)
-    })?;
-    Ok(OutputRecord {
-        path: target.path.display().to_string(),
-        content: serde_json::json!({ "table": table }),
-        pixels_blake3: hash::of_bytes(&text),
-        bytes: text.len() as u64,
-        nodata: None,
-        companions: Vec::new(),
-    })
 }
 
 /// Writes the record, and gives back its text.

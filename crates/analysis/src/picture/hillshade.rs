@@ -65,20 +65,76 @@ pub fn hillshade(
     cell_size_m: f64,
     light: &Hillshade,
 ) -> Result<Array2<u8>, AnalysisError> {
-    light.check()?;
-    if let Some(mask) = &valid {
-        assert_eq!(mask.dim(), elevation.dim(), "mask and elevation");
-    }
-    let ground = Ground { elevation, valid };
-    let shader = Shader::new(light, cell_size_m);
+    let shading = Shading::new(elevation, valid, cell_size_m, light)?;
     let mut shades = Array2::zeros(elevation.dim());
     let rows = shades.axis_iter_mut(Axis(0)).into_par_iter().enumerate();
     rows.for_each(|(row, mut shades)| {
         for (col, shade) in shades.iter_mut().enumerate() {
-            *shade = ground.gradient(row, col).map_or(0, |sum| shader.shade(sum));
+            *shade = shading.shade(row, col);
         }
     });
     Ok(shades)
+}
+
+/// Ground under a light.
+pub(crate) struct Shading<'a> {
+    ground: Ground<'a>,
+    shader: Shader,
+}
+
+/// The light on one cell.
+pub(crate) struct Lit {
+    /// Times as much as on level ground.
+    pub(crate) over_level: f64,
+    /// How much of it is mirrored straight up, 0 to 1.
+    pub(crate) mirrored: f64,
+}
+
+impl<'a> Shading<'a> {
+    /// Checks the light, and works out of it what cells have in common.
+    ///
+    /// # Errors
+    /// When a parameter is out of range.
+    ///
+    /// # Panics
+    /// When the mask's shape is not the elevation's.
+    pub(crate) fn new(
+        elevation: ArrayView2<'a, f32>,
+        valid: Option<ArrayView2<'a, bool>>,
+        cell_size_m: f64,
+        light: &Hillshade,
+    ) -> Result<Self, AnalysisError> {
+        light.check()?;
+        if let Some(mask) = &valid {
+            assert_eq!(mask.dim(), elevation.dim(), "mask and elevation");
+        }
+        Ok(Self {
+            ground: Ground { elevation, valid },
+            shader: Shader::new(light, cell_size_m),
+        })
+    }
+
+    /// 1 to 255, or 0 without data.
+    fn shade(&self, row: usize, col: usize) -> u8 {
+        self.ground.gradient(row, col).map_or(0, |sum| {
+            let cosine = self.shader.cosine(self.shader.light, sum);
+            // 1 ≤ value ≤ 255.5: the cast cuts off, so this rounds.
+            (1.0 + 254.0 * cosine + 0.5) as u8
+        })
+    }
+
+    /// The light on a cell; none without data.
+    pub(crate) fn lit(&self, row: usize, col: usize) -> Option<Lit> {
+        let sum = self.ground.gradient(row, col)?;
+        // Under a light at the horizon everything would be light years brighter than level ground.
+        let level = self.shader.light[2].max(0.05);
+        let mirrored = self.shader.cosine(self.shader.half_way, sum);
+        Some(Lit {
+            over_level: self.shader.cosine(self.shader.light, sum) / level,
+            // To the power of 32.
+            mirrored: (0..5).fold(mirrored, |power, _| power * power),
+        })
+    }
 }
 
 struct Ground<'a> {
@@ -125,6 +181,8 @@ impl Ground<'_> {
 struct Shader {
     /// Unit vector towards the light: east, south, up.
     light: [f64; 3],
+    /// Half-way between that and straight up, likewise.
+    half_way: [f64; 3],
     /// From Horn's sums to slopes, exaggeration included.
     per_sum: f64,
 }
@@ -136,23 +194,26 @@ impl Shader {
             light.altitude_deg.to_radians(),
         );
         let level = libm::cos(altitude);
+        let per_sum = light.z_factor / (8.0 * cell_size_m);
+        let light = [
+            libm::sin(azimuth) * level,
+            -libm::cos(azimuth) * level,
+            libm::sin(altitude),
+        ];
+        let [east, south, up] = [light[0], light[1], light[2] + 1.0];
+        let length = (east * east + south * south + up * up).sqrt();
         Self {
-            light: [
-                libm::sin(azimuth) * level,
-                -libm::cos(azimuth) * level,
-                libm::sin(altitude),
-            ],
-            per_sum: light.z_factor / (8.0 * cell_size_m),
+            light,
+            half_way: [east, south, up].map(|part| part / length),
+            per_sum,
         }
     }
 
-    /// Cosine of the angle between the light and the ground's normal, 0 to 1, as 1 to 255.
-    fn shade(&self, sum: [f64; 2]) -> u8 {
+    /// Cosine of the angle between a direction and the ground's normal, 0 to 1.
+    fn cosine(&self, direction: [f64; 3], sum: [f64; 2]) -> f64 {
         let [east, south] = sum.map(|s| s * self.per_sum);
-        let towards = self.light[2] - self.light[0] * east - self.light[1] * south;
-        let cosine = towards / (1.0 + east * east + south * south).sqrt();
-        // 1 ≤ value ≤ 255.5: the cast cuts off, so this rounds.
-        (1.0 + 254.0 * cosine.clamp(0.0, 1.0) + 0.5) as u8
+        let towards = direction[2] - direction[0] * east - direction[1] * south;
+        (towards / (1.0 + east * east + south * south).sqrt()).clamp(0.0, 1.0)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The written file in the eyes of GDAL's own tool, run as a program of its own.
 
 use crate::support::{Folder, PROVENANCE, available, grid, ramp, ramp_at};
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use thalweg_geotiff::{Band, write};
+use thalweg_geotiff::{Band, GeotiffError, write, write_film, write_picture};
 use thalweg_grid::Layer;
 
 fn gdalinfo(path: &Path, arguments: &[&str]) -> Value {
@@ -179,4 +179,157 @@ fn tiles_follow_each_other() {
     }
     // The directory stands before the pixels.
     assert!(end.unwrap() + 16 > std::fs::metadata(&path).unwrap().len());
+}
+
+/// Levels that tell row, column and band apart.
+fn level(row: usize, col: usize, band: usize) -> u8 {
+    (row % 16 * 10 + col % 7 + band * 80) as u8
+}
+
+fn bands<'a>(info: &'a Value, key: &str) -> Vec<&'a Value> {
+    let bands = info["bands"].as_array().unwrap();
+    bands.iter().map(|band| &band[key]).collect()
+}
+
+/// The tool's own reading of a cell, all bands.
+fn cell(path: &Path, row: usize, col: usize) -> Vec<f64> {
+    let output = Command::new("gdallocationinfo")
+        .arg("-valonly")
+        .arg(path)
+        .args([col.to_string(), row.to_string()])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.split_whitespace()
+        .map(|word| word.parse().unwrap())
+        .collect()
+}
+
+#[test]
+fn pictures_are_red_green_and_blue_and_opacity() {
+    if !available("gdalinfo") {
+        return;
+    }
+    let folder = Folder::new();
+    let grid = grid((530, 600), Some("EPSG:32633"));
+    for (depth, colours) in [
+        (3, &["Red", "Green", "Blue"][..]),
+        (4, &["Red", "Green", "Blue", "Alpha"]),
+    ] {
+        let path = folder.file(&format!("picture{depth}.tif"));
+        let pixels =
+            Array3::from_shape_fn((530, 600, depth), |(row, col, band)| level(row, col, band));
+        let bytes = write_picture(&path, &grid, pixels.view(), &PROVENANCE, false).unwrap();
+        assert_eq!(bytes, std::fs::metadata(&path).unwrap().len());
+        let info = gdalinfo(&path, &[]);
+        assert_eq!(bands(&info, "colorInterpretation"), colours);
+        assert!(bands(&info, "type").iter().all(|kind| *kind == "Byte"));
+        assert!(
+            bands(&info, "noDataValue")
+                .iter()
+                .all(|value| value.is_null())
+        );
+        assert_eq!(info["metadata"]["IMAGE_STRUCTURE"]["INTERLEAVE"], "PIXEL");
+        assert_eq!(info["metadata"][""]["THALWEG_SEED"], "42");
+        assert_eq!(info["geoTransform"][0], 500_000.0);
+        // In the corner tile, of which most sticks out.
+        let found = cell(&path, 525, 590);
+        let expected: Vec<f64> = (0..depth)
+            .map(|band| f64::from(level(525, 590, band)))
+            .collect();
+        assert_eq!(found, expected);
+        let again = folder.file(&format!("again{depth}.tif"));
+        write_picture(&again, &grid, pixels.view(), &PROVENANCE, false).unwrap();
+        assert!(
+            std::fs::read(&path).unwrap() == std::fs::read(&again).unwrap(),
+            "bytes differ"
+        );
+    }
+    let grey = Array3::zeros((530, 600, 1));
+    let error = write_picture(
+        &folder.file("grey.tif"),
+        &grid,
+        grey.view(),
+        &PROVENANCE,
+        false,
+    );
+    assert!(
+        matches!(error, Err(GeotiffError::Bands { found: 1, .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn films_have_a_band_for_each_moment() {
+    if !available("gdalinfo") {
+        return;
+    }
+    let folder = Folder::new();
+    let (path, grid) = (folder.file("film.tif"), grid((40, 90), None));
+    let at = |number: usize| ramp((40, 90)) + 1000.0 * number as f32;
+    let times_s = [0.0, 0.25, 0.5];
+    let mut made = Vec::new();
+    let mut frame = |number| {
+        made.push(number);
+        Some(at(number))
+    };
+    write_film(
+        &path,
+        &grid,
+        Layer::Elevation,
+        &times_s,
+        &mut frame,
+        &PROVENANCE,
+        false,
+    )
+    .unwrap();
+    assert_eq!(made, [0, 1, 2], "one after another, each once");
+    let info = gdalinfo(&path, &[]);
+    let told = [
+        "elevation at 0 s",
+        "elevation at 0.25 s",
+        "elevation at 0.5 s",
+    ];
+    assert_eq!(bands(&info, "description"), told);
+    assert!(bands(&info, "type").iter().all(|kind| *kind == "Float32"));
+    assert!(bands(&info, "unit").iter().all(|unit| *unit == "m"));
+    let expected: Vec<f64> = (0..3)
+        .map(|n| f64::from(ramp_at(17, 31)) + 1000.0 * f64::from(n))
+        .collect();
+    assert_eq!(cell(&path, 17, 31), expected);
+
+    // What cannot be made leaves nothing.
+    for missing in [None, Some(Array2::zeros((3, 3))), Some(at(1) * f32::NAN)] {
+        let lost = folder.file("lost.tif");
+        let mut frame = |number| {
+            if number == 1 {
+                missing.clone()
+            } else {
+                Some(at(number))
+            }
+        };
+        let error = write_film(
+            &lost,
+            &grid,
+            Layer::Elevation,
+            &times_s,
+            &mut frame,
+            &PROVENANCE,
+            false,
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains("frame 1"), "{error}");
+    }
+    let mut never = |_| None;
+    let none = write_film(
+        &folder.file("no.tif"),
+        &grid,
+        Layer::Elevation,
+        &[],
+        &mut never,
+        &PROVENANCE,
+        false,
+    );
+    assert!(matches!(none, Err(GeotiffError::Bands { found: 0, .. })));
+    assert_eq!(folder.names(), ["film.tif"]);
 }

@@ -21,6 +21,8 @@ impl Noise {
             | Self::Stretch { of, .. }
             | Self::Rotate { of, .. }
             | Self::Translate { of, .. }
+            | Self::Swirl { of, .. }
+            | Self::Flow { of, .. }
             | Self::At { of, .. } => vec![of],
             Self::Add(of) | Self::Multiply(of) | Self::Min(of) | Self::Max(of) => {
                 of.iter().collect()
@@ -50,6 +52,21 @@ impl Noise {
         }
     }
 
+    /// The periods, s, of all that changes over time in an expression; none where it never repeats. Empty: nothing
+    /// changes.
+    #[must_use]
+    pub fn periods(&self) -> Vec<Option<f64>> {
+        let of_evolution = |evolution: Option<super::Evolution>| evolution.map(|e| e.loop_s);
+        let own = match self {
+            Self::Plain(plain) => of_evolution(plain.evolution),
+            Self::Wave { period_s, .. } | Self::Swirl { period_s, .. } => period_s.map(Some),
+            Self::Flow { period_s, .. } => Some(Some(*period_s)),
+            _ => self.sum().and_then(|sum| of_evolution(sum.evolution)),
+        };
+        let below = self.children().into_iter().flat_map(Self::periods);
+        own.into_iter().chain(below).collect()
+    }
+
     /// How many octaves a node itself evaluates for a cell: what its cost goes by.
     #[must_use]
     pub fn own_octaves(&self) -> u32 {
@@ -62,9 +79,15 @@ impl Noise {
 
     /// How deep the tree is and how many nodes it has.
     pub(crate) fn size(&self) -> [usize; 2] {
+        // A flow is made of three copies.
+        let copies = if matches!(self, Self::Flow { .. }) {
+            3
+        } else {
+            1
+        };
         let below = self.children().into_iter().map(Self::size);
         below.fold([1, 1], |[depth, nodes], [d, n]| {
-            [depth.max(d + 1), nodes + n]
+            [depth.max(d + 1), nodes.saturating_add(copies * n)]
         })
     }
 }

@@ -135,12 +135,14 @@ pub enum Noise {
         /// What is added.
         offset: f64,
     },
-    /// sin(2π v `cycles`): rings and veins.
+    /// sin(2π (v `cycles` − t ÷ `period_s`)): rings and veins.
     Wave {
         /// What is the angle, in turns.
         of: Box<Noise>,
         /// Turns for a value of 1.
         cycles: f64,
+        /// Time in which waves move on by one, towards higher values, s; none: they stand.
+        period_s: Option<f64>,
     },
     /// Stretched to a range.
     Normalise {
@@ -232,7 +234,32 @@ pub enum Noise {
         /// How far east and north, m.
         by_m: [f64; 2],
     },
-    /// At a moment, s, for what has an [`Evolution`]. Outside of it, the moment is 0.
+    /// Turned about a point, the more the nearer to it: at distance r < R by `turns` (1 − r ÷ R)², clockwise.
+    Swirl {
+        /// What is turned.
+        of: Box<Noise>,
+        /// The point: easting and northing, m.
+        around_m: [f64; 2],
+        /// R: where turning ends, m.
+        radius_m: f64,
+        /// Turns at the point itself.
+        turns: f64,
+        /// Time in which all within R is turned once more, s, negative: the other way round; none: it stands.
+        period_s: Option<f64>,
+    },
+    /// Carried along, in a loop: the mean of three copies that move on evenly, each a period behind the one before, with
+    /// weights (1 − cos 2πp) ÷ 3 at a share p of the three periods that a copy lasts. A copy begins again where its
+    /// weight is 0, and neither the weights' sum nor that of their squares changes: values keep their mean and, where
+    /// copies are unrelated, √½ of their spread, all the time.
+    Flow {
+        /// What is carried.
+        of: Box<Noise>,
+        /// How far east and north in a period, m.
+        by_m: [f64; 2],
+        /// Time after which all begins again without a seam, s.
+        period_s: f64,
+    },
+    /// At a moment, s, for what changes over time. Outside of it, the moment is 0.
     At {
         /// What is looked at.
         of: Box<Noise>,

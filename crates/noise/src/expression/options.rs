@@ -93,14 +93,19 @@ pub enum Along {
     Northing,
 }
 
-/// Change over time, of [`Source::Perlin`] and [`Source::Value`] along both coordinates: a walk through noise of more
-/// dimensions. Finer octaves change faster, by their lacunarity.
+/// Change over time, of noise along both coordinates. Finer octaves change faster, by their lacunarity.
+///
+/// [`Source::Perlin`] and [`Source::Value`] walk through noise of more dimensions. On triangles each node's gradient
+/// turns, at a rate of its own and either way (Perlin & Neyret, *Flow noise*, 2001): once in `change_s` × 3 to 6. In
+/// [`Source::Worley`] points run to and fro in their cells, a cell's width in `change_s` × ¾ to 1½. In a loop these rates
+/// are whole numbers of turns; without one they are such numbers of about 65,000 times the time for one turn, after which
+/// all would begin again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evolution {
     /// Time in which the first octave changes as much as in space over a wavelength, s.
     pub change_s: f64,
-    /// Time after which all begins again without a seam, s: two more dimensions are walked through in a circle rather
-    /// than one in a line. None: it never repeats.
+    /// Time after which all begins again without a seam, s: of the further dimensions, two are walked through in a
+    /// circle rather than one in a line. None: it does not repeat.
     pub loop_s: Option<f64>,
 }
 

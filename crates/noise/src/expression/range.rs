@@ -86,6 +86,8 @@ impl Noise {
             | Self::Stretch { of, .. }
             | Self::Rotate { of, .. }
             | Self::Translate { of, .. }
+            | Self::Swirl { of, .. }
+            | Self::Flow { of, .. }
             | Self::At { of, .. } => of.theoretical_range(),
         }
     }

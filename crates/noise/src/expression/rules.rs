@@ -128,7 +128,12 @@ impl Noise {
                 finite("factor", *factor)?;
                 finite("offset", *offset)
             }
-            Self::Wave { cycles, .. } => between("cycles", "0 to 1000", *cycles, 0.0..=1000.0),
+            Self::Wave {
+                cycles, period_s, ..
+            } => {
+                between("cycles", "0 to 1000", *cycles, 0.0..=1000.0)?;
+                period_s.map_or(Ok(()), |period_s| positive("period_s", period_s))
+            }
             Self::Normalise { to, .. } => {
                 finite("to", to[0])?;
                 require(
@@ -159,6 +164,22 @@ impl Noise {
             }),
             Self::Rotate { angle_deg, .. } => finite("angle_deg", *angle_deg),
             Self::Translate { by_m, .. } => place("by_m", *by_m),
+            Self::Swirl {
+                around_m,
+                radius_m,
+                turns,
+                period_s,
+                ..
+            } => {
+                place("around_m", *around_m)?;
+                positive("radius_m", *radius_m)?;
+                between("turns", "within ±100", *turns, -100.0..=100.0)?;
+                period_s.map_or(Ok(()), |period_s| positive("period_s", period_s.abs()))
+            }
+            Self::Flow { by_m, period_s, .. } => {
+                place("by_m", *by_m)?;
+                positive("period_s", *period_s)
+            }
             Self::At { time_s, .. } => between("time_s", "within ±1e9", *time_s, -1e9..=1e9),
             _ => Ok(()),
         }
@@ -168,7 +189,6 @@ impl Noise {
 fn check_plain(plain: &Plain) -> Result<(), NoiseError> {
     positive("wavelength_m", plain.wavelength_m)?;
     let lattice = matches!(plain.source, Source::Perlin | Source::Value);
-    let planar = lattice && plain.along == Along::Both;
     require(
         "along",
         "`both`, except for Perlin and value noise",
@@ -178,9 +198,9 @@ fn check_plain(plain: &Plain) -> Result<(), NoiseError> {
     if let Some(Evolution { change_s, loop_s }) = plain.evolution {
         require(
             "evolution",
-            "absent, except for Perlin and value noise along both",
+            "absent for noise along one coordinate: it changes along `both` alone",
             f64::NAN,
-            planar,
+            plain.along == Along::Both,
         )?;
         positive("change_s", change_s)?;
         loop_s.map_or(Ok(()), |loop_s| positive("loop_s", loop_s))?;

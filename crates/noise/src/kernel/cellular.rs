@@ -10,7 +10,7 @@
 )]
 
 use super::located::{Located, Workspace};
-use super::octave::Octave;
+use super::octave::{Octave, Turning};
 use super::points::Points;
 use crate::expression::{Cells, Metric, Value};
 use crate::hash;
@@ -48,16 +48,51 @@ fn distance(metric: Metric, x: f32, y: f32) -> f32 {
     }
 }
 
+/// Where a node's point lies in its cell: 16 bits for either coordinate, in the middle of their steps.
+trait Point {
+    fn at(hash: u32, turning: Turning) -> [f32; 2];
+}
+
+/// It lies still.
+struct Still;
+/// It runs to and fro along either coordinate: uniform at any moment.
+struct Running;
+
+impl Point for Still {
+    #[inline(always)]
+    fn at(hash: u32, _: Turning) -> [f32; 2] {
+        [hash >> 16, hash & 0xffff].map(|bits| (bits as f32 + 0.5) * (1.0 / 65_536.0))
+    }
+}
+
+impl Point for Running {
+    #[inline(always)]
+    fn at(hash: u32, turning: Turning) -> [f32; 2] {
+        let rates = hash::again(hash);
+        let x = hash.wrapping_add(turning.of(rates));
+        let y = (hash << 16).wrapping_add(turning.of(rates >> 16));
+        // Half a turn there, half a turn back; the 24 highest bits of it.
+        [x, y].map(|p| {
+            let folded = if p >> 31 == 0 { p } else { !p };
+            ((folded >> 7) as f32 + 0.5) * (1.0 / 16_777_216.0)
+        })
+    }
+}
+
 /// Looks into the cell (i, j) of 5 × 5 for every place.
 #[inline(always)]
-fn look(metric: Metric, x: &Located, y: &Located, i: usize, j: usize, found: &mut Nearest) {
-    const UNIT: f32 = 1.0 / 65_536.0;
+fn look<P: Point>(
+    metric: Metric,
+    (x, y): (&Located, &Located),
+    (i, j): (usize, usize),
+    turning: Turning,
+    found: &mut Nearest,
+) {
     let (dx, dy) = (i as f32 - 2.0, j as f32 - 2.0);
     for k in 0..BLOCK {
         let hash = hash::node(x.lines[i][k].wrapping_add(y.lines[j][k]));
-        // 16 bits for either coordinate, in the middle of their steps.
-        let px = ((hash >> 16) as f32 + 0.5) * UNIT + dx - x.f[k];
-        let py = ((hash & 0xffff) as f32 + 0.5) * UNIT + dy - y.f[k];
+        let [px, py] = P::at(hash, turning);
+        let (px, py) = (px + dx - x.f[k], py + dy - y.f[k]);
         let d = distance(metric, px, py);
         let nearer = d < found.first[k];
         let rest = if nearer { found.first[k] } else { d };
@@ -72,7 +107,7 @@ fn look(metric: Metric, x: &Located, y: &Located, i: usize, j: usize, found: &mu
 }
 
 #[inline(always)]
-fn search(
+fn search<P: Point>(
     metric: Metric,
     second: bool,
     octave: &Octave,
@@ -81,7 +116,7 @@ fn search(
 ) -> Nearest {
     work.place(octave, points);
     work.locate::<5>(octave.key, -2);
-    let (x, y) = (&work.x, &work.y);
+    let (at, turning) = ((&work.x, &work.y), octave.turning);
     let mut found = Nearest {
         first: [f32::MAX; BLOCK],
         second: [f32::MAX; BLOCK],
@@ -89,7 +124,7 @@ fn search(
     };
     for j in 1..4 {
         for i in 1..4 {
-            look(metric, x, y, i, j, &mut found);
+            look::<P>(metric, at, (i, j), turning, &mut found);
         }
     }
     // The outer ring is one cell away and more.
@@ -98,7 +133,7 @@ fn search(
         for j in 0..5 {
             for i in 0..5 {
                 if i % 4 == 0 || j % 4 == 0 {
-                    look(metric, x, y, i, j, &mut found);
+                    look::<P>(metric, at, (i, j), turning, &mut found);
                 }
             }
         }
@@ -107,7 +142,7 @@ fn search(
 }
 
 #[inline(always)]
-fn with_metric(
+fn with_metric<P: Point>(
     metric: Metric,
     value: Value,
     octave: &Octave,
@@ -115,7 +150,7 @@ fn with_metric(
     work: &mut Workspace,
     out: &mut Block,
 ) {
-    let found = search(
+    let found = search::<P>(
         metric,
         matches!(value, Value::Second | Value::Border),
         octave,
@@ -141,13 +176,30 @@ fn with_metric(
     }
 }
 
+#[inline(always)]
+fn nearest<P: Point>(
+    cells: Cells,
+    octave: &Octave,
+    points: &Points,
+    work: &mut Workspace,
+    out: &mut Block,
+) {
+    let value = cells.value;
+    // One loop for each: the choice stands outside of it.
+    match cells.metric {
+        Metric::Euclidean => with_metric::<P>(Metric::Euclidean, value, octave, points, work, out),
+        Metric::Manhattan => with_metric::<P>(Metric::Manhattan, value, octave, points, work, out),
+        Metric::Chebyshev => with_metric::<P>(Metric::Chebyshev, value, octave, points, work, out),
+    }
+}
+
 kernels! {
-    fn nearest(cells: Cells, octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
-        match cells.metric {
-            Metric::Euclidean => with_metric(Metric::Euclidean, cells.value, octave, points, work, out),
-            Metric::Manhattan => with_metric(Metric::Manhattan, cells.value, octave, points, work, out),
-            Metric::Chebyshev => with_metric(Metric::Chebyshev, cells.value, octave, points, work, out),
-        }
+    fn still(cells: Cells, octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        nearest::<Still>(cells, octave, points, work, out);
+    }
+
+    fn running(cells: Cells, octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        nearest::<Running>(cells, octave, points, work, out);
     }
 }
 
@@ -160,5 +212,6 @@ pub(crate) fn add(
     work: &mut Workspace,
     out: &mut Block,
 ) {
-    nearest(isa, cells, octave, points, work, out);
+    let kernel = if octave.turns { running } else { still };
+    kernel(isa, cells, octave, points, work, out);
 }

@@ -25,6 +25,67 @@ pub(crate) struct Slice {
     pub(crate) weight: f32,
 }
 
+/// How fast the nodes of an evolving octave turn, and how far they have: each by a whole multiple of one phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Turning {
+    /// 2³² make a turn.
+    phase: u32,
+    /// The least multiple.
+    least: u32,
+    /// Bits of a hash that are added to it.
+    mask: u32,
+}
+
+impl Turning {
+    /// What nodes without change have.
+    const STILL: Self = Self {
+        phase: 0,
+        least: 0,
+        mask: 0,
+    };
+
+    /// How far a node has turned, from 16 bits of its own: 15 for the rate, the highest for the direction.
+    #[inline(always)]
+    pub(crate) fn of(self, bits: u32) -> u32 {
+        let turned = (self.least + (bits & self.mask)).wrapping_mul(self.phase);
+        if bits & 0x8000 == 0 {
+            turned
+        } else {
+            turned.wrapping_neg()
+        }
+    }
+}
+
+/// Lattice nodes of what has no further dimensions turn so often, about, in the time of a change.
+fn turns_per_change(source: Source) -> f64 {
+    match source {
+        // A quarter turn leaves nothing of a gradient.
+        Source::Simplex | Source::OpenSimplex2 | Source::OpenSimplex2S => 0.25,
+        // To and fro across a cell.
+        _ => 0.5,
+    }
+}
+
+/// The turning of the moment, of sources without further dimensions; of others none.
+fn turning(plain: &Plain, place: Place) -> Option<Turning> {
+    let Evolution { change_s, loop_s } = plain.evolution?;
+    if matches!(plain.source, Source::Perlin | Source::Value) {
+        return None;
+    }
+    const MOST: f64 = 32_768.0;
+    // Multiples go from the least to nearly twice as much.
+    let rate = turns_per_change(plain.source) * place.frequency / change_s / 1.5;
+    let least = loop_s.map_or(MOST, |loop_s| (loop_s * rate).round().clamp(1.0, MOST));
+    let phase = math::phase(place.time_s, loop_s.unwrap_or(MOST / rate));
+    let least = least as u32;
+    Some(Turning {
+        // Below 1 × 2³².
+        phase: (phase * 4_294_967_296.0) as u32,
+        least,
+        mask: (1 << (least + 1).ilog2()) - 1,
+    })
+}
+
 /// What a lattice's nodes hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nodes {
@@ -54,6 +115,10 @@ pub(crate) struct Octave {
     pub(crate) bits: u64,
     /// Never empty.
     pub(crate) slices: Vec<Slice>,
+    /// Whether its nodes turn.
+    pub(crate) turns: bool,
+    /// How far they have.
+    pub(crate) turning: Turning,
     /// Factor that brings values to [−1, 1], times the octave's weight in its sum.
     pub(crate) scale: f32,
     /// The weight alone.
@@ -92,6 +157,7 @@ impl Octave {
         let offset = [hash::unit(bits(1)), hash::unit(bits(2))];
         let key = Key::new(place.key, place.node, place.index);
         let nodes = nodes(plain);
+        let turning = turning(plain, place);
         let to_lattice = to_lattice(plain, place, offset);
         Self {
             source: plain.source,
@@ -107,6 +173,8 @@ impl Octave {
                 key,
                 [hash::unit(bits(3)), hash::unit(bits(4))],
             ),
+            turns: turning.is_some(),
+            turning: turning.unwrap_or(Turning::STILL),
             scale: (normaliser(plain.source, nodes) * WITHIN * place.weight) as f32,
             weight: place.weight as f32,
         }
@@ -147,15 +215,11 @@ fn nodes(plain: &Plain) -> Nodes {
         (Source::Value, ..) => Nodes::Value,
         (_, Along::Easting, _) => Nodes::SlopeX,
         (_, Along::Northing, _) => Nodes::SlopeY,
-        (_, _, None) => Nodes::Circle,
-        (_, _, Some(Evolution { loop_s: None, .. })) => Nodes::Sphere,
-        (
-            _,
-            _,
-            Some(Evolution {
-                loop_s: Some(_), ..
-            }),
-        ) => Nodes::Sphere4,
+        (Source::Perlin, _, Some(evolution)) => match evolution.loop_s {
+            None => Nodes::Sphere,
+            Some(_) => Nodes::Sphere4,
+        },
+        _ => Nodes::Circle,
     }
 }
 
@@ -176,7 +240,8 @@ fn normaliser(source: Source, nodes: Nodes) -> f64 {
 
 /// The planes around the moment.
 fn slices(plain: &Plain, place: Place, key: Key, offset: [f64; 2]) -> Vec<Slice> {
-    let Some(Evolution { change_s, loop_s }) = plain.evolution else {
+    let lattice = matches!(plain.source, Source::Perlin | Source::Value);
+    let Some(Evolution { change_s, loop_s }) = plain.evolution.filter(|_| lattice) else {
         return vec![Slice {
             lines: 0,
             z: 0.0,
@@ -189,8 +254,7 @@ fn slices(plain: &Plain, place: Place, key: Key, offset: [f64; 2]) -> Vec<Slice>
         None => [place.time_s * rate + offset[0], offset[1]],
         Some(loop_s) => {
             let radius = loop_s * rate / std::f64::consts::TAU;
-            let turns = place.time_s / loop_s;
-            let angle = (turns - turns.floor()) * std::f64::consts::TAU;
+            let angle = math::phase(place.time_s, loop_s) * std::f64::consts::TAU;
             [
                 offset[0] + radius * libm::cos(angle),
                 offset[1] + radius * libm::sin(angle),

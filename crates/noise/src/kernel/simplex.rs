@@ -10,7 +10,7 @@
 )]
 
 use super::located::{Located, Workspace};
-use super::octave::Octave;
+use super::octave::{Octave, Turning};
 use super::points::Points;
 use crate::expression::Source;
 use crate::hash;
@@ -50,34 +50,58 @@ fn locate<'a, const N: usize>(
 
 /// Directions of the ramps.
 trait Ramp {
-    fn direction(hash: u32) -> [f32; 2];
+    fn direction(hash: u32, turning: Turning) -> [f32; 2];
 }
 
 /// All of them.
 struct All;
 /// 24, half-way between multiples of 15°.
 struct TwentyFour;
+/// All of them, which turn.
+struct AllTurning;
+/// 24 at first.
+struct TwentyFourTurning;
+
+/// One of the 24 for a hash; 2³² make a turn.
+#[inline(always)]
+fn one_of_24(hash: u32) -> u32 {
+    let k = ((hash >> 8) * 24) >> 24;
+    // 2³² ÷ 48 for each half step.
+    (2 * k + 1).wrapping_mul(89_478_485)
+}
 
 impl Ramp for All {
     #[inline(always)]
-    fn direction(hash: u32) -> [f32; 2] {
+    fn direction(hash: u32, _: Turning) -> [f32; 2] {
         math::circle(hash)
     }
 }
 
 impl Ramp for TwentyFour {
     #[inline(always)]
-    fn direction(hash: u32) -> [f32; 2] {
-        let k = ((hash >> 8) * 24) >> 24;
-        // 2³² ÷ 48 for each half step.
-        math::circle((2 * k + 1).wrapping_mul(89_478_485))
+    fn direction(hash: u32, _: Turning) -> [f32; 2] {
+        math::circle(one_of_24(hash))
+    }
+}
+
+impl Ramp for AllTurning {
+    #[inline(always)]
+    fn direction(hash: u32, turning: Turning) -> [f32; 2] {
+        math::circle_at(hash.wrapping_add(turning.of(hash::again(hash))))
+    }
+}
+
+impl Ramp for TwentyFourTurning {
+    #[inline(always)]
+    fn direction(hash: u32, turning: Turning) -> [f32; 2] {
+        math::circle_at(one_of_24(hash).wrapping_add(turning.of(hash::again(hash))))
     }
 }
 
 /// The wavelet of the node at which two lines meet, seen from (x, y) away.
 #[inline(always)]
-fn wavelet<R: Ramp>(lines: u32, radius2: f32, x: f32, y: f32) -> f32 {
-    let g = R::direction(hash::node(lines));
+fn wavelet<R: Ramp>(lines: u32, turning: Turning, radius2: f32, x: f32, y: f32) -> f32 {
+    let g = R::direction(hash::node(lines), turning);
     let a = radius2 - x * x - y * y;
     let a = if a > 0.0 { a } else { 0.0 };
     let a2 = a * a;
@@ -87,6 +111,7 @@ fn wavelet<R: Ramp>(lines: u32, radius2: f32, x: f32, y: f32) -> f32 {
 #[inline(always)]
 fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
     let (x, y) = locate::<2>(octave, points, 0, work);
+    let turning = octave.turning;
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
         let ([x0, x1], [y0, y1]) = (
@@ -99,10 +124,11 @@ fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, o
         let [se, nw] = [x1.wrapping_add(y0), x0.wrapping_add(y1)];
         let middle = if east { se } else { nw };
         let dx = if east { 1.0 } else { 0.0 };
-        let near = wavelet::<R>(x0.wrapping_add(y0), 0.5, px, py);
-        let middle = wavelet::<R>(middle, 0.5, px - dx + G, py - (1.0 - dx) + G);
+        let near = wavelet::<R>(x0.wrapping_add(y0), turning, 0.5, px, py);
+        let middle = wavelet::<R>(middle, turning, 0.5, px - dx + G, py - (1.0 - dx) + G);
         let far = wavelet::<R>(
             x1.wrapping_add(y1),
+            turning,
             0.5,
             px - 1.0 + 2.0 * G,
             py - 1.0 + 2.0 * G,
@@ -121,9 +147,10 @@ fn pick(lines: [u32; 4], n: i32) -> u32 {
 
 /// Two of the four nodes are the cell's lower and upper corner; the other two depend on where in it the place lies.
 #[inline(always)]
-fn add_wide(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+fn add_wide<T: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
     const R: f32 = 2.0 / 3.0;
     let (x, y) = locate::<4>(octave, points, -1, work);
+    let turning = octave.turning;
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
         let columns = [x.lines[0][k], x.lines[1][k], x.lines[2][k], x.lines[3][k]];
@@ -143,9 +170,10 @@ fn add_wide(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Bl
         let (i3, j3) = (1 - near, if beyond_y { far } else { near });
         let t = (fx + fy) * G;
         let (px, py) = (fx - t, fy - t);
-        let mut sum = wavelet::<TwentyFour>(columns[1].wrapping_add(rows[1]), R, px, py);
-        sum += wavelet::<TwentyFour>(
+        let mut sum = wavelet::<T>(columns[1].wrapping_add(rows[1]), turning, R, px, py);
+        sum += wavelet::<T>(
             columns[2].wrapping_add(rows[2]),
+            turning,
             R,
             px - 1.0 + 2.0 * G,
             py - 1.0 + 2.0 * G,
@@ -154,7 +182,7 @@ fn add_wide(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Bl
             let lines = pick(columns, i).wrapping_add(pick(rows, j));
             let (i, j) = (i as f32, j as f32);
             let back = (i + j) * G;
-            sum += wavelet::<TwentyFour>(lines, R, px - i + back, py - j + back);
+            sum += wavelet::<T>(lines, turning, R, px - i + back, py - j + back);
         }
         out[k] += octave.scale * sum;
     }
@@ -165,12 +193,24 @@ kernels! {
         add_narrow::<All>(octave, points, work, out);
     }
 
+    fn simplex_turning(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_narrow::<AllTurning>(octave, points, work, out);
+    }
+
     fn open_simplex2(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
         add_narrow::<TwentyFour>(octave, points, work, out);
     }
 
+    fn open_simplex2_turning(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_narrow::<TwentyFourTurning>(octave, points, work, out);
+    }
+
     fn open_simplex2s(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
-        add_wide(octave, points, work, out);
+        add_wide::<TwentyFour>(octave, points, work, out);
+    }
+
+    fn open_simplex2s_turning(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
+        add_wide::<TwentyFourTurning>(octave, points, work, out);
     }
 }
 
@@ -182,9 +222,13 @@ pub(crate) fn add(
     work: &mut Workspace,
     out: &mut Block,
 ) {
-    match octave.source {
-        Source::OpenSimplex2 => open_simplex2(isa, octave, points, work, out),
-        Source::OpenSimplex2S => open_simplex2s(isa, octave, points, work, out),
-        _ => simplex(isa, octave, points, work, out),
-    }
+    let kernel = match (octave.source, octave.turns) {
+        (Source::OpenSimplex2, false) => open_simplex2,
+        (Source::OpenSimplex2, true) => open_simplex2_turning,
+        (Source::OpenSimplex2S, false) => open_simplex2s,
+        (Source::OpenSimplex2S, true) => open_simplex2s_turning,
+        (_, false) => simplex,
+        (_, true) => simplex_turning,
+    };
+    kernel(isa, octave, points, work, out);
 }

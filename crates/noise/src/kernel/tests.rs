@@ -78,16 +78,62 @@ fn direction24(hash: u32) -> [f64; 2] {
     direction(((2 * k + 1) * 89_478_485) as u32)
 }
 
+/// Shares of a turn at which gradients that turn begin.
+fn angle(hash: u32) -> f64 {
+    f64::from(hash) / 4_294_967_296.0
+}
+
+fn angle24(hash: u32) -> f64 {
+    let k = (u64::from(hash >> 8) * 24) >> 24;
+    (2 * k + 1) as f64 / 48.0
+}
+
+/// A gradient that stands, or where it has turned to at [`MOMENT_S`].
+fn turned(octave: &Octave, still: [f64; 2], begin: f64, hash: u32) -> [f64; 2] {
+    if !octave.turns {
+        return still;
+    }
+    let angle = (begin + rate(hash::again(hash)) * MOMENT_S) * std::f64::consts::TAU;
+    [angle.cos(), angle.sin()]
+}
+
+/// When evolving noise is looked at.
+const MOMENT_S: f64 = 4.3;
+/// A loop of 10 s and a change of 3 s.
+const LOOP_S: f64 = 10.0;
+const CHANGE_S: f64 = 3.0;
+
+/// Turns per second of a node, from 16 bits of it: once or twice a loop, either way, where a change is a quarter of a
+/// turn (10 ÷ 3 ÷ 4 ÷ 1.5 rounds to 1) or half of one (10 ÷ 3 ÷ 2 ÷ 1.5 = 1.1).
+fn rate(bits: u32) -> f64 {
+    let turns = f64::from(1 + (bits & 1)) / LOOP_S;
+    if bits & 0x8000 == 0 { turns } else { -turns }
+}
+
 fn cellular(octave: &Octave, cells: Cells, x: f64, y: f64) -> f64 {
     let (i0, j0) = (x.floor() as i64, y.floor() as i64);
     let mut found = Vec::new();
     for i in i0 - 4..=i0 + 4 {
         for j in j0 - 4..=j0 + 4 {
             let hash = node(octave, i, j);
-            let place = |bits: u32, n: i64| n as f64 + (f64::from(bits) + 0.5) / 65_536.0;
+            let rates = hash::again(hash);
+            let place = |bits: u32, rate_bits: u32, n: i64| {
+                let share = (f64::from(bits) + 0.5) / 65_536.0;
+                if !octave.turns {
+                    return n as f64 + share;
+                }
+                // Half a turn there, half a turn back.
+                let turn = (share + rate(rate_bits) * MOMENT_S).rem_euclid(1.0);
+                n as f64
+                    + if turn < 0.5 {
+                        2.0 * turn
+                    } else {
+                        2.0 - 2.0 * turn
+                    }
+            };
             let (dx, dy) = (
-                (place(hash >> 16, i) - x).abs(),
-                (place(hash & 0xffff, j) - y).abs(),
+                (place(hash >> 16, rates, i) - x).abs(),
+                (place(hash & 0xffff, rates >> 16, j) - y).abs(),
             );
             found.push(match cells.metric {
                 Metric::Euclidean => dx.hypot(dy),
@@ -124,7 +170,7 @@ fn octave(plain: &Plain) -> Octave {
             frequency: 1.0,
             weight: 1.0,
             turn: 0.0,
-            time_s: 0.0,
+            time_s: MOMENT_S,
         },
     )
 }
@@ -146,15 +192,18 @@ fn textbook(octave: &Octave, plain: &Plain, x_m: f64, y_m: f64) -> f64 {
                 })
         }
         (Source::Simplex, _) => {
-            super::simplex::NARROW_SCALE * wavelets(octave, 0.5, x, y, direction)
+            let seen = |hash| turned(octave, direction(hash), angle(hash), hash);
+            super::simplex::NARROW_SCALE * wavelets(octave, 0.5, x, y, seen)
         }
-        (Source::OpenSimplex2, _) => {
-            super::simplex::NARROW24_SCALE * wavelets(octave, 0.5, x, y, direction24)
+        (source, _) if source != Source::Worley => {
+            let seen = |hash| turned(octave, direction24(hash), angle24(hash), hash);
+            let (scale, r) = match source {
+                Source::OpenSimplex2 => (super::simplex::NARROW24_SCALE, 0.5),
+                _ => (super::simplex::WIDE_SCALE, 2.0 / 3.0),
+            };
+            scale * wavelets(octave, r, x, y, seen)
         }
-        (Source::OpenSimplex2S, _) => {
-            super::simplex::WIDE_SCALE * wavelets(octave, 2.0 / 3.0, x, y, direction24)
-        }
-        (Source::Worley, _) => cellular(octave, plain.cells, x, y),
+        _ => cellular(octave, plain.cells, x, y),
     }
 }
 
@@ -178,6 +227,21 @@ fn plains() -> Vec<Plain> {
             ..Plain::new(Source::Perlin, 57.3)
         });
     }
+    let evolution = Some(Evolution {
+        change_s: CHANGE_S,
+        loop_s: Some(LOOP_S),
+    });
+    for source in [
+        Source::Simplex,
+        Source::OpenSimplex2,
+        Source::OpenSimplex2S,
+        Source::Worley,
+    ] {
+        all.push(Plain {
+            evolution,
+            ..Plain::new(source, 57.3)
+        });
+    }
     for metric in [Metric::Euclidean, Metric::Manhattan, Metric::Chebyshev] {
         for value in [Value::Nearest, Value::Second, Value::Border] {
             all.push(Plain {
@@ -197,13 +261,18 @@ fn every_kernel_agrees_with_its_textbook() {
         for origin_m in [[-1000.0, 500.0], [4_999_000.0, 5_200_000.0]] {
             let grid = grid(Shape::new(40, 150), 10.0, origin_m);
             let octave = octave(&plain);
-            let noise = crate::Noise::Plain(plain);
+            let noise = crate::Noise::At {
+                of: Box::new(crate::Noise::Plain(plain)),
+                time_s: MOMENT_S,
+            };
+            // Points stand in the middle of steps of 2⁻¹⁶ or of 2⁻²⁴, which cells of 5 × 5 tell apart.
+            let within = if octave.turns { 4e-5 } else { 3e-6 };
             for noise in [noise.clone(), by_points(noise)] {
                 let values = sample(&noise, &grid, whole(&grid), key).unwrap();
                 for ((row, col), &value) in values.indexed_iter() {
                     let expected = textbook(&octave, &plain, grid.x_m(col), grid.y_m(row));
                     assert!(
-                        (f64::from(value) - expected).abs() < 3e-6,
+                        (f64::from(value) - expected).abs() < within,
                         "{value} for {expected} at ({row}, {col}) of {noise:?}"
                     );
                 }
@@ -227,7 +296,10 @@ fn evolving_noise_is_noise_of_more_dimensions() {
         };
         let octave = octave(&plain);
         let grid = grid(Shape::new(20, 130), 10.0, [-300.0, 500.0]);
-        let noise = crate::Noise::Plain(plain);
+        let noise = crate::Noise::At {
+            of: Box::new(crate::Noise::Plain(plain)),
+            time_s: MOMENT_S,
+        };
         let values = sample(&noise, &grid, whole(&grid), key).unwrap();
         let points = sample(&by_points(noise), &grid, whole(&grid), key).unwrap();
         for ((row, col), &value) in values.indexed_iter() {

@@ -128,7 +128,7 @@ impl Lowering<'_> {
                     frequency,
                     weight,
                     turn,
-                    time_s: frame.time_s,
+                    time_s: self.now_s(frame),
                 },
             );
             check_reach(&octave, frame, sum.wavelength_m / frequency)?;

@@ -305,33 +305,171 @@ fn seeds_of_nodes_matter() {
     }
 }
 
-/// A loop ends where it began, and is elsewhere in between.
+/// Everything that changes, with loops of 8 s.
+fn changing() -> Vec<Noise> {
+    let mut all = Vec::new();
+    for source in Source::ALL {
+        let evolution = Some(crate::Evolution {
+            change_s: 2.0,
+            loop_s: Some(8.0),
+        });
+        all.push(Noise::Plain(Plain {
+            evolution,
+            ..Plain::new(source, 170.0)
+        }));
+        all.push(Noise::Fbm(crate::Sum {
+            evolution,
+            ..sum(source, 400.0, 4)
+        }));
+    }
+    let of = || Box::new(Noise::Fbm(sum(Source::Perlin, 250.0, 3)));
+    all.push(Noise::Wave {
+        of: of(),
+        cycles: 2.0,
+        period_s: Some(8.0),
+    });
+    for period_s in [8.0, -4.0] {
+        all.push(Noise::Swirl {
+            of: of(),
+            around_m: [130.0, -90.0],
+            radius_m: 140.0,
+            turns: 0.7,
+            period_s: Some(period_s),
+        });
+    }
+    all.push(Noise::Flow {
+        of: of(),
+        by_m: [300.0, -200.0],
+        period_s: 8.0,
+    });
+    all
+}
+
+/// A loop ends where it began, to the last bit; it is elsewhere in between; and of 160 steps none is much larger than the
+/// mean of all, as one with a jump in it would be.
 #[test]
-fn loops_close() {
-    let evolution = Some(crate::Evolution {
-        change_s: 2.0,
-        loop_s: Some(8.0),
-    });
-    let noise = Noise::Plain(Plain {
-        evolution,
-        ..Plain::new(Source::Perlin, 170.0)
-    });
-    let at = |time_s| {
-        values(
-            &Noise::At {
+fn loops_close_and_pass_smoothly() {
+    let grid = grid(Shape::new(20, 30), 10.0, [0.0, 0.0]);
+    for noise in changing() {
+        let (range, observer) = (crate::Range::Theoretical, &thalweg_grid::NoObserver);
+        let film = crate::Film::new(&noise, &grid, [-1.0, 1.0], range, key(), observer).unwrap();
+        let at = |later_s| film.frame(later_s, observer).unwrap();
+        assert_eq!(bits(&at(0.0)), bits(&at(8.0)), "{noise:?}");
+        let difference = |a: f64, b: f64| {
+            let (a, b) = (at(a), at(b));
+            let sum: f64 = a
+                .iter()
+                .zip(&b)
+                .map(|(a, b)| f64::from(a - b).powi(2))
+                .sum();
+            (sum / a.len() as f64).sqrt()
+        };
+        assert!(difference(0.0, 2.9) > 0.05, "{noise:?} stands");
+        let step = |k: u8| difference(f64::from(k) * 0.05, f64::from(k + 1) * 0.05);
+        let steps: Vec<f64> = (0..160).map(step).collect();
+        let mean = steps.iter().sum::<f64>() / 160.0;
+        let largest = steps.iter().fold(0.0, |most: f64, step| most.max(*step));
+        assert!(largest < 2.5 * mean, "{noise:?} jumps: {largest} of {mean}");
+        // A film of 8 frames jumps at each of them: the measure can tell.
+        assert!(difference(0.0, 1.0) > 2.5 * mean, "{noise:?}");
+    }
+}
+
+/// Triangles and cells in a loop hold nothing back: any two moments far apart are unrelated.
+#[test]
+fn what_changes_leaves_nothing_of_itself() {
+    for noise in changing()
+        .into_iter()
+        .filter(|noise| matches!(noise, Noise::Plain(_)))
+    {
+        let at = |time_s| {
+            let noise = Noise::At {
                 of: Box::new(noise.clone()),
                 time_s,
-            },
-            Shape::new(20, 30),
-            10.0,
-            key(),
-        )
+            };
+            values(&noise, Shape::new(150, 150), 40.0, key())
+        };
+        let r = correlation(&at(0.0), &at(3.1));
+        assert!(r.abs() < 0.35, "{noise:?}: {r}");
+    }
+}
+
+/// Three copies, worked out one by one.
+#[test]
+fn a_flow_is_the_weighted_mean_of_three_on_their_way() {
+    let of = || Box::new(Noise::Plain(Plain::new(Source::Simplex, 90.0)));
+    let shape = Shape::new(13, 31);
+    let flow = Noise::Flow {
+        of: of(),
+        by_m: [300.0, -120.0],
+        period_s: 4.0,
     };
-    let (start, end, half) = (at(0.0), at(8.0), at(4.0));
-    assert!(start.iter().zip(&end).all(|(a, b)| (a - b).abs() < 1e-6));
-    assert!(start.iter().zip(&half).any(|(a, b)| (a - b).abs() > 0.1));
-    let soon = at(0.1);
-    assert!(start.iter().zip(&soon).all(|(a, b)| (a - b).abs() < 0.2));
+    let found = values(
+        &Noise::At {
+            of: Box::new(flow),
+            time_s: 3.0,
+        },
+        shape,
+        10.0,
+        key(),
+    );
+    let mut expected = vec![0.0; found.len()];
+    // Three quarters of a period, and one and two more.
+    for age in [0.75, 1.75, 2.75] {
+        let moved = Noise::Translate {
+            of: of(),
+            by_m: [300.0 * age, -120.0 * age],
+        };
+        let weight = (1.0 - f64::cos(std::f64::consts::TAU * age / 3.0)) / 3.0;
+        let copy = values(&moved, shape, 10.0, key());
+        expected
+            .iter_mut()
+            .zip(copy)
+            .for_each(|(sum, v)| *sum += weight * v);
+    }
+    assert!(
+        found
+            .iter()
+            .zip(&expected)
+            .all(|(a, b)| (a - b).abs() < 1e-5)
+    );
+}
+
+/// A ramp to the north, turned by a quarter at a point where (1 − r ÷ R)² is 1/4.
+#[test]
+fn a_swirl_turns_clockwise_and_less_outwards() {
+    let ramp = || {
+        Box::new(Noise::Gradient {
+            from_m: [0.0, -1000.0],
+            azimuth_deg: 0.0,
+            length_m: 2000.0,
+        })
+    };
+    let swirl = |turns, period_s| Noise::Swirl {
+        of: ramp(),
+        around_m: [0.0; 2],
+        radius_m: 800.0,
+        turns,
+        period_s,
+    };
+    // One cell, whose centre lies 400 m to the west and 0 m to the north of the point: half the radius.
+    let at = |noise: &Noise, x_m: f64, y_m: f64| {
+        let grid = grid(Shape::new(1, 1), 2.0, [x_m - 1.0, y_m + 1.0]);
+        f64::from(crate::sample(noise, &grid, whole(&grid), key()).unwrap()[(0, 0)])
+    };
+    // Clockwise by a quarter: what was 400 m to the south comes to the west.
+    assert!((at(&swirl(1.0, None), -400.0, 0.0) - 0.3).abs() < 1e-6);
+    assert!((at(&swirl(-1.0, None), -400.0, 0.0) - 0.7).abs() < 1e-6);
+    assert!(
+        (at(&swirl(1.0, None), -900.0, 70.0) - 0.535).abs() < 1e-6,
+        "outside"
+    );
+    let later = |period_s| Noise::At {
+        of: Box::new(swirl(0.0, Some(period_s))),
+        time_s: 2.0,
+    };
+    assert!((at(&later(8.0), -400.0, 0.0) - 0.3).abs() < 1e-6);
+    assert!((at(&later(-8.0), -400.0, 0.0) - 0.7).abs() < 1e-6);
 }
 
 #[test]

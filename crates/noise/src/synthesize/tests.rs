@@ -117,3 +117,50 @@ fn rows_are_reported_to_the_last_and_work_stops_when_asked() {
     assert_eq!(run(&watch), Err(NoiseError::Cancelled));
     assert_eq!(watch.seen.lock().unwrap().len(), 1);
 }
+
+/// The scale is that of the first moment, also of parts that are normalised to what the map has.
+#[test]
+fn a_film_begins_with_the_map_and_keeps_its_scale() {
+    let grid = grid(Shape::new(70, 140), 10.0, [500_000.0, 5_200_000.0]);
+    let evolving = Noise::Fbm(crate::Sum {
+        evolution: Some(crate::Evolution {
+            change_s: 3.0,
+            loop_s: None,
+        }),
+        ..sum(Source::Perlin, 300.0, 4)
+    });
+    let raw = |time_s| {
+        let noise = Noise::At {
+            of: Box::new(evolving.clone()),
+            time_s,
+        };
+        crate::sample(&noise, &grid, whole(&grid), key()).unwrap()
+    };
+    let normalised = Noise::Normalise {
+        of: Box::new(evolving.clone()),
+        to: [0.0, 1.0],
+        range: Range::Observed,
+    };
+    let range = Range::Observed;
+    for noise in [evolving.clone(), normalised] {
+        let map = synthesize(&noise, &grid, [100.0, 300.0], range, key(), &NoObserver).unwrap();
+        let film = super::Film::new(&noise, &grid, [100.0, 300.0], range, key(), &NoObserver);
+        let film = film.unwrap();
+        assert_eq!(bits(&film.frame(0.0, &NoObserver).unwrap()), bits(&map));
+        let first = raw(0.0);
+        let (low, high) = first.iter().fold((f32::MAX, f32::MIN), |(low, high), v| {
+            (low.min(*v), high.max(*v))
+        });
+        let later = film.frame(1.7, &NoObserver).unwrap();
+        for (found, value) in later.iter().zip(&raw(1.7)) {
+            // What is normalised is cut off at the ends.
+            let value = if matches!(noise, Noise::Normalise { .. }) {
+                value.clamp(low, high)
+            } else {
+                *value
+            };
+            let expected = 100.0 + 200.0 * (value - low) / (high - low);
+            assert!((found - expected).abs() < 1e-2, "{found} for {expected}");
+        }
+    }
+}

@@ -37,19 +37,25 @@ fn sum() -> impl Strategy<Value = Sum> {
         )
 }
 
+fn period_s() -> impl Strategy<Value = Option<f64>> {
+    prop::option::of(1.0..9.0_f64)
+}
+
 fn leaf() -> impl Strategy<Value = Noise> {
     prop_oneof![
         (source(), wavelength_m()).prop_map(|(source, w)| Noise::Plain(Plain::new(source, w))),
-        (wavelength_m(), prop::option::of(1.0..9.0_f64)).prop_map(|(w, loop_s)| {
-            let evolution = Some(Evolution {
-                change_s: 2.0,
-                loop_s,
-            });
-            Noise::Plain(Plain {
-                evolution,
-                ..Plain::new(Source::Perlin, w)
-            })
-        }),
+        (source(), wavelength_m(), prop::option::of(1.0..9.0_f64)).prop_map(
+            |(source, w, loop_s)| {
+                let evolution = Some(Evolution {
+                    change_s: 2.0,
+                    loop_s,
+                });
+                Noise::Plain(Plain {
+                    evolution,
+                    ..Plain::new(source, w)
+                })
+            }
+        ),
         (sum(), 0..7_usize).prop_map(|(sum, kind)| { crate::SUMS[kind](sum) }),
         sum().prop_map(|sum| Noise::Eroded(Sum {
             source: Source::Perlin,
@@ -119,7 +125,23 @@ fn noise() -> impl Strategy<Value = Noise> {
                 factor,
                 offset
             }),
-            (one(), 0.0..9.0_f64).prop_map(|(of, cycles)| Noise::Wave { of, cycles }),
+            (one(), 0.0..9.0_f64, period_s()).prop_map(|(of, cycles, period_s)| Noise::Wave {
+                of,
+                cycles,
+                period_s
+            }),
+            (one(), -3.0..3.0_f64, period_s()).prop_map(|(of, turns, period_s)| Noise::Swirl {
+                of,
+                around_m: [500_700.0, 5_199_900.0],
+                radius_m: 600.0,
+                turns,
+                period_s
+            }),
+            (one(), -900.0..900.0_f64).prop_map(|(of, x)| Noise::Flow {
+                of,
+                by_m: [x, 300.0],
+                period_s: 4.0
+            }),
             (one(), any::<bool>()).prop_map(|(of, observed)| Noise::Normalise {
                 of,
                 to: [-1.0, 2.0],

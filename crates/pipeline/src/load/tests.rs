@@ -475,14 +475,14 @@ fn outputs_must_fit_the_stages_and_stay_inside() {
         "hillshade: {}",
         "hillshade: {}, layer: elevation",
         "14: { hillshade",
-        "exactly one of `layer`, `hillshade`, `table`, found several",
+        "exactly one of `layer`, `hillshade`, `table`, `picture`, `film`, found `layer` and `hillshade`",
         "",
     );
     expect(
         "hillshade: {}, ",
         "",
         "14: { path",
-        "exactly one of `layer`, `hillshade`, `table`, found none",
+        "exactly one of `layer`, `hillshade`, `table`, `picture`, `film`, found none",
         "",
     );
     let twice = "path: dem.tif }\n  - { layer: change, path: ./dem.tif }";
@@ -623,6 +623,225 @@ fn an_override_can_bring_what_the_file_lacks_and_take_out_what_it_has() {
         panic!()
     };
     assert_eq!(erode.pools, None);
+}
+
+#[test]
+fn unknown_keys_of_outputs_are_told_those_there_are() {
+    let keys = "`path`, `layer`, `hillshade`, `table`, `picture`, `film`";
+    expect(
+        "path: dem.tif",
+        "path: dem.tif, nodata: 3",
+        "13: nodata",
+        "unknown key `nodata` in `outputs`",
+        keys,
+    );
+    expect(
+        "layer: elevation",
+        "layr: elevation",
+        "13: layr",
+        "unknown key `layr`",
+        "did you mean `layer`?",
+    );
+    let set = |set: &str| {
+        let found = problems(GOOD, &[set]);
+        (
+            found.list[0].message.clone(),
+            found.list[0].help.clone().unwrap_or_default(),
+        )
+    };
+    let (message, help) = set("outputs.0.nodata=3");
+    assert_eq!(message, "unknown path `outputs.0.nodata`");
+    assert!(
+        help.contains(keys) && help.contains("`outputs.0`"),
+        "{help}"
+    );
+    let (_, help) = set("outputs.0.pth=a.tif");
+    assert_eq!(help, "did you mean `path`?");
+    let (_, help) = set("outputs.1.hillshade.light=3");
+    assert!(
+        help.contains("`azimuth_deg`, `altitude_deg`, `z_factor`"),
+        "{help}"
+    );
+}
+
+#[test]
+fn pictures_need_colours_that_fit() {
+    let picture = |keys: &str, place: &str, message: &str, help: &str| {
+        let to = format!("picture: {{ {keys} }}");
+        expect("hillshade: {}", &to, &format!("14: {place}"), message, help);
+    };
+    picture(
+        "ramp: tarrain",
+        "tarrain",
+        "`ramp` must be one of `terrain`",
+        "did you mean `terrain`?",
+    );
+    picture(
+        "ramp: [[0, red], [1, \"#ffffff\"]]",
+        "red",
+        "must be a colour in quotes such as \"#3fa0c8\", found the text \"red\"",
+        "",
+    );
+    picture(
+        "ramp: [[0, \"#12345\"], [1, \"#ffffff\"]]",
+        "\"#12345\"",
+        "must be a colour in quotes",
+        "",
+    );
+    picture(
+        "ramp: 7",
+        "7",
+        "`ramp` must be the name of a ramp, or a list such as",
+        "",
+    );
+    picture("ramp: [[0, \"#ffffff\"]]", "[[0", "at least 2 stops", "");
+    picture(
+        "ramp: [[1, \"#ffffff\"], [0, \"#000000\"]]",
+        "[[1",
+        "ascending positions, found 0",
+        "",
+    );
+    picture("range: [5, 5]", "[5, 5]", "`range` must be ascending", "");
+    picture(
+        "positions: value",
+        "value",
+        "positions of a named ramp are shares",
+        "`range`",
+    );
+    picture(
+        "ramp: [[0, \"#ffffff\"], [9, \"#000000\"]], positions: value, range: [0, 1]",
+        "[0, 1]",
+        "`range` has no meaning",
+        "leave",
+    );
+    picture(
+        "shade: { gloss: 2 }",
+        "2",
+        "`gloss` must be between 0.0 and 1.0",
+        "",
+    );
+    picture(
+        "layer: pool_depth",
+        "pool_depth",
+        "no stage makes the layer `pool_depth`",
+        "`pools: {}`",
+    );
+    picture(
+        "frames: 3",
+        "frames",
+        "unknown key `frames` in `picture`",
+        "`ramp`",
+    );
+}
+
+/// The good text without erosion, and with noise that changes.
+fn film(noise: &str, outputs: &str) -> String {
+    let (head, _) = GOOD.split_once("      noise:").unwrap();
+    format!("{head}      noise: {noise}\noutputs:\n{outputs}")
+}
+
+#[test]
+fn films_need_noise_that_changes_and_nothing_after_it() {
+    const CHANGES: &str =
+        "{ perlin: { wavelength_m: 600, evolution: { change_s: 2, loop_s: 6 } } }";
+    let told = |noise: &str, output: &str| {
+        let found = problems(&film(noise, output), &[]);
+        assert_eq!(found.list.len(), 1, "{found}");
+        assert!(found.list[0].place.is_some(), "{found}");
+        found.to_string()
+    };
+    let one = "  - { film: { frames: 12, every_s: 0.5 }, path: a.png }\n";
+    assert!(load_text(&film(CHANGES, one), &[]).is_ok());
+    for moving in [
+        "{ wave: { cycles: 2, period_s: 3, of: { perlin: { wavelength_m: 600 } } } }",
+        "{ swirl: { around_m: [0, 0], radius_m: 90, turns: 1, period_s: -2, of: { simplex: { wavelength_m: 600 } } } }",
+        "{ abs: { of: { flow: { by_m: [9, 9], period_s: 3, of: { perlin: { wavelength_m: 600 } } } } } }",
+        "{ ridged: { source: worley, wavelength_m: 600, evolution: { change_s: 2 } } }",
+    ] {
+        assert!(load_text(&film(moving, one), &[]).is_ok(), "{moving}");
+    }
+    let still = told("{ perlin: { wavelength_m: 600 } }", one);
+    for word in [
+        "hills.yaml:10:",
+        "nothing in `noise` changes over time",
+        "evolution: { change_s: 4, loop_s: 8 }",
+    ] {
+        assert!(still.contains(word), "{still}");
+    }
+    expect(
+        "hillshade: {}",
+        "film: { frames: 9, every_s: 1 }",
+        "14: { frames",
+        "`erode` changes the ground after it",
+        "take the `erode` stage out",
+    );
+    let slow = told(
+        CHANGES,
+        "  - { film: { frames: 9, every_s: 90 }, path: a.png }\n",
+    );
+    assert!(
+        slow.contains("60 s at most") && slow.contains("show_s"),
+        "{slow}"
+    );
+    let short = told(
+        CHANGES,
+        "  - { film: { frames: 101, every_s: 1 }, path: \"a-##.png\" }\n",
+    );
+    assert!(
+        short.contains("101 frames need a number of 3 digits") && short.contains("`###`"),
+        "{short}"
+    );
+    let ending = told(
+        CHANGES,
+        "  - { film: { frames: 9, every_s: 1 }, path: a.gif }\n",
+    );
+    assert!(ending.contains("must end in .png or .tif"), "{ending}");
+}
+
+#[test]
+fn files_of_pictures_and_frames_are_in_nobodys_way() {
+    const CHANGES: &str =
+        "{ perlin: { wavelength_m: 600, evolution: { change_s: 2, loop_s: 6 } } }";
+    let frames = "  - { film: { frames: 12, every_s: 0.5 }, path: a-##.png }\n";
+    for (other, message) in [
+        (
+            "  - { picture: {}, path: a-07.png }\n",
+            "\"a-07.png\" is written twice",
+        ),
+        ("  - { picture: {}, path: a-11.tif }\n", ""),
+        (
+            "  - { layer: elevation, path: a-00.pgw/dem.tif }\n",
+            "\"a-00.pgw\"",
+        ),
+        (
+            "  - { hillshade: {}, path: a-00.png/b.png }\n",
+            "is in the way of",
+        ),
+        (
+            "  - { film: { frames: 3, every_s: 2 }, path: a-1#.png }\n",
+            "\"a-10.png\" is written twice",
+        ),
+        (
+            "  - { film: { frames: 12, every_s: 0.5 }, path: a-##.tif }\n",
+            "",
+        ),
+        (
+            "  - { film: { frames: 12, every_s: 0.5 }, path: run.json }\n",
+            "must end in",
+        ),
+    ] {
+        // In either order.
+        for outputs in [format!("{frames}{other}"), format!("{other}{frames}")] {
+            let found = load_text(&film(CHANGES, &outputs), &[]);
+            match found {
+                Ok(_) => assert_eq!(message, "", "{outputs}"),
+                Err(error) => assert!(
+                    !message.is_empty() && error.to_string().contains(message),
+                    "{error}"
+                ),
+            }
+        }
+    }
 }
 
 #[test]

@@ -107,6 +107,7 @@ impl<'a> Lowering<'a> {
             S::Wave(n) => Noise::Wave {
                 of: self.one(&n.of),
                 cycles: n.cycles,
+                period_s: n.period_s,
             },
             S::Normalise(n) => Noise::Normalise {
                 of: self.one(&n.of),
@@ -165,6 +166,18 @@ impl<'a> Lowering<'a> {
                 of: self.one(&n.of),
                 by_m: n.by_m,
             },
+            S::Swirl(n) => Noise::Swirl {
+                of: self.one(&n.of),
+                around_m: n.around_m,
+                radius_m: n.radius_m,
+                turns: n.turns,
+                period_s: n.period_s,
+            },
+            S::Flow(n) => Noise::Flow {
+                of: self.one(&n.of),
+                by_m: n.by_m,
+                period_s: n.period_s,
+            },
             S::At(n) => Noise::At {
                 of: self.one(&n.of),
                 time_s: n.time_s,
@@ -186,6 +199,7 @@ fn leaf(noise: &spec::Noise) -> Option<Noise> {
         S::Opensimplex2s(n) | S::Opensimplex(n) => wavelets(noise::Source::OpenSimplex2S, n),
         S::Worley(n) => Noise::Plain(Plain {
             cells: cells(n.metric, n.value),
+            evolution: n.evolution.map(Into::into),
             seed: n.seed,
             ..Plain::new(noise::Source::Worley, n.wavelength_m)
         }),
@@ -242,6 +256,7 @@ fn lattice(source: noise::Source, n: &Lattice) -> Noise {
 
 fn wavelets(source: noise::Source, n: &Wavelets) -> Noise {
     Noise::Plain(Plain {
+        evolution: n.evolution.map(Into::into),
         backend: n.backend.into(),
         seed: n.seed,
         ..Plain::new(source, n.wavelength_m)

@@ -5,11 +5,14 @@
 mod erode;
 pub mod noise;
 mod output;
+mod picture;
 mod source;
 
 pub use erode::{Edges, Erode, Pools, StreamFeedback, Tiling, Vegetation};
 pub use noise::{Noise, Range};
 pub use output::{Content, Hillshade, Output, Table};
+pub(crate) use output::{digits, numbered, world_file};
+pub use picture::{Colour, Film, Picture, Positions, Ramp, Shade};
 pub use source::{Grid, Read, Synthesize};
 
 use garde::Validate;

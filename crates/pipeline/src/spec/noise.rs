@@ -4,9 +4,10 @@ mod operators;
 mod sources;
 
 pub use operators::{
-    At, Bias, Blend, Clamp, Curve, Displace, Gain, Normalise, Of, Power, Rotate, Scale, Select,
-    Smooth, Stretch, Terrace, Translate, Warp, WarpMode, Wave,
+    At, Bias, Blend, Clamp, Curve, Displace, Flow, Gain, Normalise, Of, Power, Rotate, Scale,
+    Select, Smooth, Stretch, Swirl, Terrace, Translate, Warp, WarpMode, Wave,
 };
+pub(super) use sources::words;
 pub use sources::{
     Along, Automaton, Backend, DiamondSquare, Distance, Evolution, Gradient, Interpolation,
     Lattice, Metric, Source, Sum, Wavelets, White, Worley, WorleyValue,
@@ -112,7 +113,11 @@ pub enum Noise {
     Rotate(#[garde(dive)] Rotate),
     /// Moved.
     Translate(#[garde(dive)] Translate),
-    /// At a moment, for what has an `evolution`.
+    /// Turned about a point, the more the nearer to it.
+    Swirl(#[garde(dive)] Swirl),
+    /// Carried along, in a loop.
+    Flow(#[garde(dive)] Flow),
+    /// At a moment, for what changes over time.
     At(#[garde(dive)] At),
     /// An expression from `define`, by its name. Wherever it is used, it is the same.
     Use(#[garde(skip)] String),

@@ -1,6 +1,8 @@
+use super::picture::{Film, Picture};
 use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use thalweg_grid::Layer;
 
 /// One file to write: its path and exactly one of the kinds.
@@ -8,7 +10,7 @@ use thalweg_grid::Layer;
 #[serde(deny_unknown_fields)]
 #[schemars(transform = one_kind)]
 pub struct Output {
-    /// The file, below the output folder; `.tif` for a layer, `.png` for a picture, `.csv` for a table.
+    /// The file, below the output folder; its ending says the format.
     #[garde(length(min = 1))]
     pub path: String,
     /// Writes a layer as a GeoTIFF.
@@ -24,6 +26,14 @@ pub struct Output {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub table: Option<Table>,
+    /// Writes a layer in colours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub picture: Option<Picture>,
+    /// Writes noise that changes over time, frame by frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub film: Option<Film>,
 }
 
 /// A table that a run can write.
@@ -35,7 +45,7 @@ pub enum Table {
 }
 
 /// What an output holds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// A layer's values.
     Layer(Layer),
@@ -43,22 +53,93 @@ pub enum Content {
     Hillshade(Hillshade),
     /// Rows of numbers.
     Table(Table),
+    /// A layer in colours.
+    Picture(Picture),
+    /// The ground at several moments.
+    Film(Film),
 }
 
 impl Output {
     /// What the output holds; none where the file does not name exactly one kind.
     #[must_use]
-    pub const fn content(&self) -> Option<Content> {
-        match (self.layer, self.hillshade, self.table) {
-            (Some(layer), None, None) => Some(Content::Layer(layer)),
-            (None, Some(hillshade), None) => Some(Content::Hillshade(hillshade)),
-            (None, None, Some(table)) => Some(Content::Table(table)),
-            _ => None,
-        }
+    pub fn content(&self) -> Option<Content> {
+        let kinds = [
+            self.layer.map(Content::Layer),
+            self.hillshade.map(Content::Hillshade),
+            self.table.map(Content::Table),
+            self.picture.clone().map(Content::Picture),
+            self.film.clone().map(Content::Film),
+        ];
+        let mut found = kinds.into_iter().flatten();
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// The keys that name a kind.
-    pub const KINDS: [&'static str; 3] = ["layer", "hillshade", "table"];
+    pub const KINDS: [&'static str; 5] = ["layer", "hillshade", "table", "picture", "film"];
+}
+
+impl Content {
+    /// Endings that a file of the kind may have, the usual first.
+    #[must_use]
+    pub const fn extensions(&self) -> &'static [&'static str] {
+        match self {
+            Self::Layer(_) => &["tif", "tiff"],
+            Self::Hillshade(_) => &["png"],
+            Self::Table(_) => &["csv"],
+            Self::Picture(_) | Self::Film(_) => &["png", "tif", "tiff"],
+        }
+    }
+
+    /// The layer that it needs, and the keys under which it is named.
+    #[must_use]
+    pub const fn layer(&self) -> Option<(Layer, &'static [&'static str])> {
+        match self {
+            Self::Layer(layer) => Some((*layer, &["layer"])),
+            Self::Picture(picture) => Some((picture.layer, &["picture", "layer"])),
+            Self::Film(film) => Some((film.layer, &["film", "layer"])),
+            Self::Hillshade(_) => None,
+            // A table of lakes tells of the numbers in that layer.
+            Self::Table(Table::Lakes) => Some((Layer::LakeId, &["table"])),
+        }
+    }
+
+    /// Every file that is written for an output of that path.
+    #[must_use]
+    pub fn files(&self, path: &Path) -> Vec<PathBuf> {
+        let one = |path: PathBuf| match path.extension() {
+            Some(extension) if extension == "png" => vec![path.clone(), world_file(&path)],
+            _ => vec![path],
+        };
+        match self {
+            Self::Film(film) if digits(path) > 0 => (0..film.frames)
+                .flat_map(|frame| one(numbered(path, frame)))
+                .collect(),
+            _ => one(path.to_owned()),
+        }
+    }
+}
+
+/// The file beside a PNG that says where it lies.
+pub(crate) fn world_file(png: &Path) -> PathBuf {
+    png.with_extension("pgw")
+}
+
+/// How many `#` stand for a frame's number in a film's file name.
+pub(crate) fn digits(path: &Path) -> usize {
+    name(path).bytes().filter(|byte| *byte == b'#').count()
+}
+
+/// The path of a frame: its number in place of the first `#` and those behind it, with as many digits.
+pub(crate) fn numbered(path: &Path, frame: u32) -> PathBuf {
+    let (name, digits) = (name(path), digits(path));
+    let number = format!("{frame:0digits$}");
+    path.with_file_name(name.replacen('#', &number, 1).replace('#', ""))
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default()
 }
 
 /// The ground in slanting light, as `gdaldem hillshade` draws it.
@@ -78,11 +159,10 @@ pub struct Hillshade {
     pub z_factor: f64,
 }
 
-fn layers(_: &mut SchemaGenerator) -> Schema {
+pub(super) fn layers(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "string",
         "enum": Layer::ALL.map(Layer::name),
-        "description": "Writes a layer as a GeoTIFF.",
     })
 }
 

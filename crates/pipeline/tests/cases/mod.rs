@@ -55,6 +55,8 @@ fn small(noise: &Noise) -> bool {
         Noise::Stretch { factors, .. } => factors.iter().all(|factor| factor.abs() > 0.1),
         Noise::Warp { by, .. } => by.amplitude_m < 1e4,
         Noise::Displace { amplitude_m, .. } => *amplitude_m < 1e3,
+        Noise::Swirl { radius_m, .. } => *radius_m < 1e4,
+        Noise::Flow { by_m, .. } => by_m.iter().all(|by_m| by_m.abs() < 1e4),
         _ => true,
     };
     own && noise.children().into_iter().all(small)

@@ -112,6 +112,11 @@ operators! {
         /// Waves for a value of 1.
         #[garde(range(min = 0.0, max = 1000.0))]
         pub cycles: f64,
+        /// Time in which waves move on by one, towards higher values; absent: they stand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[garde(inner(range(min = 1e-3, max = 1e9)))]
+        #[schemars(extend("unit" = "s"))]
+        pub period_s: Option<f64>,
     }
 
     /// A range.
@@ -249,6 +254,45 @@ operators! {
         #[garde(inner(range(min = -1e9, max = 1e9)))]
         #[schemars(extend("unit" = "m"))]
         pub by_m: [f64; 2],
+    }
+
+    /// A turn about a point.
+    Swirl {
+        /// What is changed.
+        #[garde(dive)]
+        pub of: Box<Noise>,
+        /// The point: easting and northing.
+        #[garde(inner(range(min = -1e9, max = 1e9)))]
+        #[schemars(extend("unit" = "m"))]
+        pub around_m: [f64; 2],
+        /// Where turning ends.
+        #[garde(range(min = 1e-3, max = 1e9))]
+        #[schemars(extend("unit" = "m"))]
+        pub radius_m: f64,
+        /// Turns at the point, clockwise; outwards they become fewer.
+        #[garde(range(min = -100.0, max = 100.0))]
+        pub turns: f64,
+        /// Time in which all within the radius turns once more, clockwise, or the other way where negative; absent: it
+        /// stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[garde(inner(range(min = -1e9, max = 1e9)))]
+        #[schemars(extend("unit" = "s"))]
+        pub period_s: Option<f64>,
+    }
+
+    /// A way that is gone in a loop.
+    Flow {
+        /// What is changed.
+        #[garde(dive)]
+        pub of: Box<Noise>,
+        /// How far it is carried east and north in a period.
+        #[garde(inner(range(min = -1e9, max = 1e9)))]
+        #[schemars(extend("unit" = "m"))]
+        pub by_m: [f64; 2],
+        /// Time after which all begins again without a seam.
+        #[garde(range(min = 1e-3, max = 1e9))]
+        #[schemars(extend("unit" = "s"))]
+        pub period_s: f64,
     }
 
     /// A moment.

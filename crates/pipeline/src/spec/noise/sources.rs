@@ -40,6 +40,10 @@ pub struct Wavelets {
     #[garde(range(min = 1e-3, max = 1e9))]
     #[schemars(extend("unit" = "m"))]
     pub wavelength_m: f64,
+    /// Change over time; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub evolution: Option<Evolution>,
     /// Whose kernels do the work.
     #[serde(default)]
     #[garde(skip)]
@@ -66,6 +70,10 @@ pub struct Worley {
     #[serde(default)]
     #[garde(skip)]
     pub value: WorleyValue,
+    /// Change over time; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub evolution: Option<Evolution>,
     /// Tells nodes of one kind apart, and keeps their noise when others are put before them.
     #[serde(default)]
     #[garde(skip)]
@@ -224,7 +232,7 @@ pub struct Sum {
     pub seed: u64,
 }
 
-/// Change over time, as a walk through noise of more dimensions.
+/// Change over time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct Evolution {
@@ -273,7 +281,7 @@ macro_rules! words {
         pub enum $name { $($rest)* }
     )+};
 }
-pub(super) use words;
+pub(in crate::spec) use words;
 
 words! {
     /// What octaves are made of.
