@@ -22,11 +22,13 @@
 
 use crate::bed::{fill_pit, larger, slide, smaller};
 use crate::cell::{Cell, FENCE, MAX_CHANGE, MICROMETRES, POOL, RIM, SEA, VOID, WALL};
+use crate::droplet::code;
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::{MAX_STEPS, Physics};
 use crate::report::Limits;
 use crate::window::{Around, Buffer, toward};
 use std::f32::consts::SQRT_2;
+use thalweg_grid::kernels;
 
 /// The largest fraction below 1.
 const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
@@ -105,6 +107,7 @@ pub(crate) struct Step {
     pub end: [End; WIDTH],
     /// Lanes that take from a bank, or that are in a pit, one bit each.
     special: u32,
+    any_ended: bool,
 }
 
 impl Step {
@@ -134,6 +137,7 @@ impl Step {
             by_um: [0; WIDTH],
             end: [End::Alive; WIDTH],
             special: 0,
+            any_ended: false,
         }
     }
 }
@@ -141,15 +145,15 @@ impl Step {
 /// Half of the lanes: as many as an AVX2 register has, and enough for a tile's last droplets.
 const HALF: usize = WIDTH / 2;
 
-/// Moves every live lane one step; says how each ended. `true` when any did.
+/// A step of all live lanes.
 #[inline(always)]
-fn generic<const N: usize>(
+fn all_lanes<const N: usize>(
     buffer: &mut Buffer,
     lanes: &mut Lanes,
     physics: &Physics,
     tally: &mut Tally,
     step: &mut Step,
-) -> bool {
+) {
     step.special = 0;
     look(buffer, lanes, step);
     accelerate::<N>(buffer, lanes, physics, step);
@@ -157,23 +161,7 @@ fn generic<const N: usize>(
     exchange::<N>(lanes, physics, step, tally);
     write(buffer, lanes, physics, step, tally);
     tally.steps += lanes.live as u64;
-    finish::<N>(lanes, physics, step, tally)
-}
-
-/// Leaves out lanes that are certainly idle.
-#[inline(always)]
-fn sized(
-    buffer: &mut Buffer,
-    lanes: &mut Lanes,
-    physics: &Physics,
-    tally: &mut Tally,
-    step: &mut Step,
-) -> bool {
-    if lanes.live <= HALF {
-        generic::<HALF>(buffer, lanes, physics, tally, step)
-    } else {
-        generic::<WIDTH>(buffer, lanes, physics, tally, step)
-    }
+    step.any_ended = finish::<N>(lanes, physics, step, tally);
 }
 
 /// Reads each lane's cell and those around it.
@@ -570,9 +558,12 @@ fn finish<const N: usize>(
     for k in 0..N {
         let (d_row, d_col) = (step.d_row[k], step.d_col[k]);
         let moves = step.to[k] != lanes.at[k];
-        let code = (1 + (d_row + 1) * 3 + (d_col + 1)) as u32;
         let trail = lanes.trail[k];
-        lanes.trail[k] = if moves { trail << 4 | code } else { trail };
+        lanes.trail[k] = if moves {
+            trail << 4 | code(d_row, d_col)
+        } else {
+            trail
+        };
         let behind = toward(-d_row, -d_col);
         lanes.behind[k] = if moves { behind } else { lanes.behind[k] };
         lanes.at[k] = step.to[k];
@@ -612,11 +603,24 @@ fn outcome(lanes: &Lanes, p: &Physics, step: &Step, lane: usize, tally: &mut Tal
     }
 }
 
-/// Moves every live lane one step; says how each ended. `true` when any did.
-///
-/// Compiled for the baseline of the target and, on x86-64, for AVX2; both give the same bits, as neither fuses a
-/// multiplication with an addition.
-#[inline(never)]
+kernels! {
+    /// Leaves out lanes that are certainly idle.
+    fn sized(
+        buffer: &mut Buffer,
+        lanes: &mut Lanes,
+        physics: &Physics,
+        tally: &mut Tally,
+        step: &mut Step,
+    ) {
+        if lanes.live <= HALF {
+            all_lanes::<HALF>(buffer, lanes, physics, tally, step);
+        } else {
+            all_lanes::<WIDTH>(buffer, lanes, physics, tally, step);
+        }
+    }
+}
+
+/// Moves every live lane one step; `step` then says how each ended. Whether any did.
 pub(crate) fn step(
     buffer: &mut Buffer,
     lanes: &mut Lanes,
@@ -624,26 +628,94 @@ pub(crate) fn step(
     tally: &mut Tally,
     step: &mut Step,
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn avx2(
-            buffer: &mut Buffer,
-            lanes: &mut Lanes,
-            physics: &Physics,
-            tally: &mut Tally,
-            step: &mut Step,
-        ) -> bool {
-            sized(buffer, lanes, physics, tally, step)
+    sized(physics.isa, buffer, lanes, physics, tally, step);
+    step.any_ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::droplet::Droplet;
+    use crate::{Edges, Parameters};
+    use ndarray::Array2;
+    use thalweg_grid::{Isa, Purpose, Shape, StageKey, TileGrid};
+
+    /// Droplets that run about on a rough tile until all have ended, with one set of instructions.
+    fn run(isa: Isa) -> (Buffer, Vec<[u32; 8]>, Tally) {
+        let shape = Shape::new(48, 64);
+        let height = |row: usize, col: usize| {
+            let (y, x) = (row as f32, col as f32);
+            30.0 * (0.3 * x).sin() * (0.21 * y).cos() + 3.0 * (1.7 * x + 0.9 * y).sin() + y
+        };
+        let elevation = Array2::from_shape_fn(shape.dim(), |(row, col)| height(row, col));
+        let edges = Edges {
+            apron_m: 0.0,
+            ..Edges::default()
+        };
+        let ground = crate::cell::Ground::new(elevation.view(), None, edges, None, 10.0);
+        let tile = TileGrid::new(shape, 64, 16, [0, 0]).tile(0);
+        let mut buffer = Buffer::new();
+        buffer.load(&tile, &ground.inner(), shape, edges);
+        let physics = Physics {
+            isa,
+            ..Physics::new(&Parameters::default(), 10.0)
+        };
+        let (mut lanes, mut tally, mut state) = (Lanes::new(), Tally::default(), Step::new());
+        let mut tracks = Vec::new();
+        let mut bits = StageKey::new(7, "kernel").generator(Purpose::Spawn, 0, 0);
+        for lane in 0..WIDTH {
+            let draw = bits.next_u64();
+            let at = [(draw % 40) as i32 + 4, (draw >> 32) as i32 % 56 + 4];
+            let place = [(draw >> 40) as u8, (draw >> 48) as u8].map(|b| f32::from(b) / 256.0);
+            let droplet = Droplet::at_rest(at, place, 1.0, 0, lane as u64);
+            lanes.put(
+                lane,
+                &droplet,
+                buffer.find(at).expect("a cell of the tile") as u32,
+            );
+            lanes.live += 1;
         }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(
-                unsafe_code,
-                reason = "a function compiled for instructions that only some have"
-            )]
-            // SAFETY: the processor was asked.
-            return unsafe { avx2(buffer, lanes, physics, tally, step) };
+        while lanes.live > 0 {
+            step(&mut buffer, &mut lanes, &physics, &mut tally, &mut state);
+            for lane in (0..lanes.live).rev() {
+                tracks.push([
+                    lanes.at[lane],
+                    lanes.south[lane].to_bits(),
+                    lanes.east[lane].to_bits(),
+                    lanes.v_south[lane].to_bits(),
+                    lanes.v_east[lane].to_bits(),
+                    lanes.water[lane].to_bits(),
+                    lanes.load_um[lane] as u32,
+                    lanes.path[lane].to_bits(),
+                ]);
+                if state.end[lane] != End::Alive {
+                    lanes.close(lane);
+                }
+            }
+        }
+        (buffer, tracks, tally)
+    }
+
+    #[test]
+    fn instruction_sets_agree_on_every_bit() {
+        let (ground, tracks, tally) = run(Isa::BASELINE);
+        let (other_ground, other_tracks, other_tally) = run(Isa::detect());
+        assert!(tracks.len() > 1000, "{} steps", tracks.len());
+        assert!(tracks == other_tracks);
+        assert_eq!(tally.eroded_um, other_tally.eroded_um);
+        for index in 0..ground.traffic.len() {
+            assert_eq!(ground.cell(index), other_ground.cell(index));
         }
     }
-    sized(buffer, lanes, physics, tally, step)
+
+    #[test]
+    fn whole_numbers_are_those_of_the_language() {
+        for value in [0.0, -0.9, 1.5, -2.5, 8e8, -8e8, 2_147_483_520.0] {
+            assert_eq!(whole(value), value as i32);
+        }
+        // Beyond the range they end at the last f32 in it; what is not a number is as good as any.
+        assert_eq!(whole(f32::INFINITY), 2_147_483_520);
+        assert_eq!(whole(-3e9), -2_147_483_520);
+        let _ = whole(f32::NAN);
+    }
 }
