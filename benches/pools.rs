@@ -3,8 +3,17 @@
 //! Each case fills a map once and then reconciles it again and again: `still` with nothing changed, `worked` as a run
 //! would, with ground that droplets changed, sills cut a little, inflow to every pool, a delta in each and new water in
 //! pits. Its throughput is in wet cells: 10 Melem/s are 100 ns a wet cell.
+//!
+//! `droplets` pours the same droplets out on lakes at 512²: droplet by droplet as published, and all at once into pools;
+//! throughput in droplets. `step` is the engine's step with more or less of the same ground under water.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+#[path = "pools/engine.rs"]
+mod engine;
+#[path = "pools/plain.rs"]
+mod plain;
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use plain::Plain;
 use std::time::{Duration, Instant};
 use thalweg_flow::{Bed, Inflow, Kind, PoolInflow, Pools, Release, Since, Touched};
 use thalweg_grid::{Grid, NoObserver, Shape, StageKey};
@@ -239,5 +248,69 @@ fn reconcile(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, reconcile);
+/// Droplets of 10 m over one cell, a fiftieth of the cells.
+fn droplets(shape: Shape) -> Vec<(usize, f64)> {
+    let mut draws = Draws(7);
+    let cells = 0..shape.len() / 50;
+    cells.map(|_| (draws.below(shape.len()), 10.0)).collect()
+}
+
+/// Noise with lakes.
+fn flooded(size: usize) -> (Ground, Pools) {
+    let (mut ground, rain) = noise(size);
+    let mut pools = Pools::new(0.001);
+    let inflow = Inflow {
+        ground: rain,
+        ..Inflow::default()
+    };
+    pools.reconcile(&mut ground, inflow, Release::Settle);
+    (ground, pools)
+}
+
+#[expect(clippy::print_stderr, reason = "counts beside the times")]
+fn one_by_one(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("droplets");
+    group.sample_size(10);
+    let (ground, pools) = flooded(512);
+    let shape = ground.shape;
+    let droplets = droplets(shape);
+    eprintln!(
+        "512²: {} droplets, {:.1}% under water",
+        droplets.len(),
+        100.0 * ground.wet() as f64 / shape.len() as f64
+    );
+    group.throughput(Throughput::Elements(droplets.len() as u64));
+    let heights = (0..shape.len()).map(|cell| ground.elevation_m(cell));
+    let mut depth = vec![0.0; shape.len()];
+    for (_, pool) in pools.iter() {
+        for &cell in &pool.cells {
+            depth[cell] = pool.level_m - ground.elevation_m(cell);
+        }
+    }
+    let plain = Plain::new(shape, heights.collect(), depth);
+    group.bench_function("plain 512²", |bencher| {
+        let rain = |mut plain: Plain| {
+            for &(cell, water_m) in &droplets {
+                plain.rain(cell, water_m);
+            }
+            plain
+        };
+        bencher.iter_batched(|| plain.clone(), rain, BatchSize::LargeInput);
+    });
+    group.bench_function("pools 512²", |bencher| {
+        let rain = |(mut ground, mut pools): (Ground, Pools)| {
+            let inflow = Inflow {
+                ground: droplets.clone(),
+                ..Inflow::default()
+            };
+            pools.reconcile(&mut ground, inflow, Release::Settle);
+            (ground, pools)
+        };
+        let start = || (ground.clone(), pools.clone());
+        bencher.iter_batched(start, rain, BatchSize::LargeInput);
+    });
+    group.finish();
+}
+
+criterion_group!(benches, reconcile, one_by_one, engine::steps);
 criterion_main!(benches);

@@ -88,9 +88,33 @@ pub(crate) const fn back(trail: u32) -> [i32; 2] {
     [1 - (code - 1) / 3, 1 - (code - 1) % 3]
 }
 
+/// Whether a move leads to a cell that is on the trail.
+pub(crate) const fn comes_back(mut trail: u32, [mut rows, mut cols]: [i32; 2]) -> bool {
+    while trail != 0 {
+        let [d_row, d_col] = back(trail);
+        (rows, cols) = (rows - d_row, cols - d_col);
+        if rows == 0 && cols == 0 {
+            return true;
+        }
+        trail >>= 4;
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_move_comes_back_where_the_trail_has_been() {
+        let mut trail = 0;
+        for [d_row, d_col] in [[0, 1], [1, 0], [0, -1]] {
+            assert!(!comes_back(trail, [d_row, d_col]));
+            trail = trail << 4 | code(d_row, d_col);
+        }
+        assert!(comes_back(trail, [-1, 0]) && comes_back(trail, [0, 1]));
+        assert!(comes_back(trail, [-1, 1]) && !comes_back(trail, [1, 0]));
+    }
 
     #[test]
     fn a_trail_leads_back_the_way_it_came() {

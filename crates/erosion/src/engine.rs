@@ -13,7 +13,7 @@ use crate::watch::Moment;
 use crate::{ErosionError, Parameters, Report};
 use rand_core::Rng;
 use rayon::prelude::*;
-use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Since, Touched};
+use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Relief, Since, Touched};
 use thalweg_grid::{Observer, Progress, Purpose, Shape, StageKey};
 
 /// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
@@ -61,7 +61,11 @@ pub(crate) struct Engine<'a> {
     pub unreconciled: u64,
     /// Cycles with rain since then.
     pub unreconciled_cycles: u32,
+    /// Cycles for which standing water lost to the air and the ground at the last reconciliation.
+    pub charged_cycles: u32,
     pub cycle: u32,
+    /// How water would rise on what the stage leaves, if that was asked for.
+    pub relief: Option<Relief>,
     pub report: Report,
 }
 
@@ -225,10 +229,17 @@ impl Engine<'_> {
         };
         let inflow = self.accounts.take_inflow(pools.len());
         let rule = self.parameters.pools.unwrap_or_default();
+        // After the last rain no time passes, but water that comes to stand only then has been under way for as long as
+        // other water has stood.
+        let cycles = std::mem::take(&mut self.unreconciled_cycles);
+        if cycles > 0 {
+            self.charged_cycles = cycles;
+        }
         let losses = Losses {
-            cycles: std::mem::take(&mut self.unreconciled_cycles),
+            cycles: self.charged_cycles,
             evaporation_m: rule.lake_evaporation_m,
             seepage_m: rule.seepage_m,
+            new_only: cycles == 0,
         };
         let touched = std::mem::take(&mut self.ground.touched);
         let since = Since { losses, touched };
@@ -337,13 +348,16 @@ impl Engine<'_> {
         }
         let mut left_m = self.accounts.infiltrated * self.accounts.unit_m;
         let mut rises = false;
-        for basin in pools.dry_basins(&self.ground, SHALLOW_M) {
+        let relief = pools.relief(&self.ground);
+        for basin in pools.dry_basins(&self.ground, &relief, SHALLOW_M) {
             if basin.volume_m <= left_m {
                 left_m -= basin.volume_m;
                 self.accounts.rise(basin.cell, basin.volume_m);
                 rises = true;
             }
         }
+        // With nothing to rise this is how things stay.
+        self.relief = Some(relief).filter(|_| !rises);
         rises
     }
 }

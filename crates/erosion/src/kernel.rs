@@ -22,11 +22,12 @@
 
 use crate::bed::{fill_pit, larger, slide, smaller};
 use crate::cell::{Cell, FENCE, MAX_CHANGE, MICROMETRES, POOL, RIM, SEA, VOID, WALL};
-use crate::droplet::code;
+use crate::droplet::{code, comes_back};
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::{MAX_STEPS, Physics};
+use crate::pit::is_pit;
 use crate::report::Limits;
-use crate::window::{Around, Buffer, toward};
+use crate::window::{Around, Buffer, HERE, toward};
 use std::f32::consts::SQRT_2;
 use thalweg_grid::kernels;
 
@@ -48,7 +49,7 @@ pub(crate) enum End {
     Pool,
     /// It came to rest on still ground in a stream.
     Rest,
-    /// It is in a pit, from which every way leads uphill.
+    /// It is in a pit, out of which every way leads uphill.
     Pit,
     /// Its volume, its path or its steps ran out.
     Spent,
@@ -283,7 +284,9 @@ fn arrive<const N: usize>(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step:
     }
     let mut events = 0;
     for k in 0..N {
-        let pit = (step.drop[k] < 0.0) & (smaller(step.beside_min[k], step.corner_min[k]) > 0.0);
+        let lowest = smaller(step.beside_min[k], step.corner_min[k]);
+        let closed = (lowest > 0.0) | ((lowest >= 0.0) & (lanes.load_um[k] == 0));
+        let pit = closed & (step.drop[k] <= 0.0) & (step.toward[k] != HERE);
         let event = (step.flags[k] & (VOID | SEA | POOL) != 0)
             | (step.acceleration2[k] < p.stop_acceleration2)
             | pit;
@@ -316,7 +319,7 @@ fn judge(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step, lane:
     let end = if flags & VOID != 0 {
         stay(lanes, step, lane);
         End::Exported
-    } else if step.drop[lane] < 0.0 && is_pit(buffer, step, lanes, lane) {
+    } else if is_stuck(buffer, lanes, step, lane) {
         stand_at_the_side(lanes, step, lane);
         stay(lanes, step, lane);
         End::Pit
@@ -336,12 +339,17 @@ fn judge(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step, lane:
     }
 }
 
-/// Whether all eight neighbours are higher. An open void is lower than anything, a wall higher.
-fn is_pit(buffer: &Buffer, step: &Step, lanes: &Lanes, lane: usize) -> bool {
-    let at = lanes.at[lane] as usize;
-    let open = |other| buffer.is(other, VOID) && !buffer.is(other, WALL);
-    smaller(step.beside_min[lane], step.corner_min[lane]) > 0.0
-        && !(buffer.is(at, RIM) && buffer.neighbours(at).into_iter().any(open))
+/// Whether a droplet that goes uphill or, without a load, to and fro on a flat, is in a pit. One with a load raises the
+/// flat that it stands on, and goes on.
+fn is_stuck(buffer: &Buffer, lanes: &Lanes, step: &Step, lane: usize) -> bool {
+    let drop = step.drop[lane];
+    let clear = lanes.load_um[lane] == 0;
+    let turns = || {
+        let by = [step.d_row[lane], step.d_col[lane]];
+        by != [0, 0] && comes_back(lanes.trail[lane], by)
+    };
+    let swings = || clear && step.flags[lane] & POOL == 0 && turns();
+    (drop < 0.0 || (drop <= 0.0 && swings())) && is_pit(buffer, lanes.at[lane] as usize, clear)
 }
 
 /// Whether a droplet comes to rest: in a stream by the published rule; elsewhere where it neither moves nor is
@@ -638,6 +646,7 @@ mod tests {
     use crate::droplet::Droplet;
     use crate::{Edges, Parameters};
     use ndarray::Array2;
+    use rand_core::Rng;
     use thalweg_grid::{Isa, Purpose, Shape, StageKey, TileGrid};
 
     /// Droplets that run about on a rough tile until all have ended, with one set of instructions.
@@ -665,7 +674,7 @@ mod tests {
         let mut bits = StageKey::new(7, "kernel").generator(Purpose::Spawn, 0, 0);
         for lane in 0..WIDTH {
             let draw = bits.next_u64();
-            let at = [(draw % 40) as i32 + 4, (draw >> 32) as i32 % 56 + 4];
+            let at = [draw as u16 % 40 + 4, (draw >> 16) as u16 % 56 + 4].map(i32::from);
             let place = [(draw >> 40) as u8, (draw >> 48) as u8].map(|b| f32::from(b) / 256.0);
             let droplet = Droplet::at_rest(at, place, 1.0, 0, lane as u64);
             lanes.put(
@@ -700,7 +709,7 @@ mod tests {
     fn instruction_sets_agree_on_every_bit() {
         let (ground, tracks, tally) = run(Isa::BASELINE);
         let (other_ground, other_tracks, other_tally) = run(Isa::detect());
-        assert!(tracks.len() > 1000, "{} steps", tracks.len());
+        assert!(tracks.len() > 500, "{} steps", tracks.len());
         assert!(tracks == other_tracks);
         assert_eq!(tally.eroded_um, other_tally.eroded_um);
         for index in 0..ground.traffic.len() {

@@ -22,6 +22,7 @@ mod lanes;
 mod parameters;
 mod phases;
 mod physics;
+mod pit;
 mod relief;
 mod report;
 mod stage;

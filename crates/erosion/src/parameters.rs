@@ -173,7 +173,7 @@ pub struct Pools {
     pub spills: u32,
     /// Droplets per cell after which the whole map's pools are reconciled.
     pub reconcile_every: f64,
-    /// Depth that evaporates from standing water in a cycle, m.
+    /// Depth that evaporates from standing water in a cycle, m. A cycle brings the water depth ÷ cycles of rain.
     pub lake_evaporation_m: f64,
     /// Depth that seeps away under standing water in a cycle, m.
     pub seepage_m: f64,

@@ -8,7 +8,7 @@ use crate::vegetation::Plants;
 use crate::{ErosionError, Ledger, Moment, Parameters, Report};
 use ndarray::Array2;
 use rayon::prelude::*;
-use thalweg_flow::Pools;
+use thalweg_flow::{Pools, Relief};
 use thalweg_grid::{DryBasin, Grid, Lake, Lakes, Layer, Map, Observer, Raster, Shape, StageKey};
 
 /// Erodes a map: changes its elevation and sets the layers change, stream, discharge and, where the parameters
@@ -134,6 +134,8 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
         step_m,
         unreconciled: 0,
         unreconciled_cycles: 0,
+        charged_cycles: 0,
+        relief: None,
         cycle: 0,
         report: Report {
             tile_cells: tile,
@@ -162,6 +164,7 @@ fn finish(engine: Engine<'_>, map: &mut Map) -> Report {
         flight,
         discharge,
         plants,
+        relief,
         ..
     } = engine;
     let area = map.grid.cell_area_m2();
@@ -193,7 +196,8 @@ fn finish(engine: Engine<'_>, map: &mut Map) -> Report {
     if let Some(pools) = &pools {
         report.pools = pools.len() as u64;
         write_pools(&ground, pools, map);
-        map.lakes = Some(lakes(&ground, pools, &map.grid));
+        let relief = relief.unwrap_or_else(|| pools.relief(&ground));
+        map.lakes = Some(lakes(&ground, pools, &relief, &map.grid));
     }
     report
 }
@@ -238,8 +242,8 @@ fn write_pools(ground: &Ground, pools: &Pools, map: &mut Map) {
 }
 
 /// The tables of standing water, in world coordinates.
-fn lakes(ground: &Ground, pools: &Pools, grid: &Grid) -> Lakes {
-    let survey = pools.survey(ground, SHALLOW_M);
+fn lakes(ground: &Ground, pools: &Pools, relief: &Relief, grid: &Grid) -> Lakes {
+    let survey = pools.survey(ground, relief, SHALLOW_M);
     let place = |index: usize| {
         let (row, col) = ground.map_position(index);
         (grid.x_m(col), grid.y_m(row))

@@ -144,6 +144,58 @@ fn a_closed_basin_keeps_the_lake_that_its_climate_can_feed() {
     }
 }
 
+/// A box that all rain runs into loses its area times the rates, in each cycle of the stage, and the rest stands in
+/// it; whether its water is weighed in each cycle or now and then.
+#[test]
+fn a_box_loses_rate_by_area_by_cycles() {
+    for reconcile_every in [0.0, 0.07] {
+        let mut map = map_of(Shape::new(40, 48), |row, col| {
+            let beyond = |at: f64, from: f64, to: f64| (from - at).max(at - to).max(0.0);
+            let outside = beyond(row, 10.0, 24.0).max(beyond(col, 12.0, 33.0));
+            if outside > 0.0 { 50.0 + outside } else { 0.0 }
+        });
+        let parameters = Parameters {
+            droplets_per_cell: 1.0,
+            water_depth_m: Some(4.0),
+            cycles: 80,
+            friction: 1.0,
+            ..closed(Pools {
+                lake_evaporation_m: 0.04,
+                seepage_m: 0.01,
+                reconcile_every,
+                ..Pools::default()
+            })
+        };
+        let water = run(&mut map, &parameters).ledger.water;
+        let box_m2 = 15.0 * 22.0 * CELL_M * CELL_M;
+        let near = |found: f64, expected: f64| {
+            assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+        };
+        near(water.evaporated_m3, 80.0 * 0.04 * box_m2);
+        near(water.seeped_m3, 80.0 * 0.01 * box_m2);
+        near(water.in_pools_m3, water.rain_m3 - 80.0 * 0.05 * box_m2);
+    }
+}
+
+/// Where a hundred times the rain of a cycle can evaporate in one, next to nothing stands when the stage ends: a
+/// hundredth of a cycle's rain at most.
+#[test]
+fn extreme_losses_leave_next_to_nothing() {
+    let mut map = map_of(Shape::new(160, 192), hollows);
+    let parameters = Parameters {
+        cycles: 100,
+        pools: Some(Pools {
+            lake_evaporation_m: 10.0,
+            ..Pools::default()
+        }),
+        ..Parameters::default()
+    };
+    let water = run(&mut map, &parameters).ledger.water;
+    let cycle_m3 = water.rain_m3 / 100.0;
+    assert!(water.in_pools_m3 < 0.01 * cycle_m3, "{water:#?}");
+    assert!(map.lakes.as_ref().unwrap().dry_basins.len() > 20);
+}
+
 /// In a dry climate hollows fall dry; each is listed, and what came in is what was lost.
 #[test]
 fn dry_basins_are_listed_with_a_balance_that_explains_them() {

@@ -21,7 +21,7 @@ pub fn fill<T: Copy + Into<f64>>(
     let shape = Shape::from(elevation.dim());
     let heights = heights(elevation, valid, f64::INFINITY)?;
     let outlets = (0..heights.len()).filter(|&cell| is_outlet(shape, &heights, cell));
-    let from = flood(shape, &heights, outlets, |_, _| ());
+    let from = flood(shape, |cell| heights[cell], outlets, |_, _| ());
     let level = |(row, col)| elevation[shape.position(from[shape.index(row, col)])];
     Ok(Array2::from_shape_fn(shape.dim(), level))
 }
@@ -30,30 +30,35 @@ pub fn fill<T: Copy + Into<f64>>(
 /// other cell and from which it was reached. Cells of infinite height are reached only as outlets.
 pub(crate) fn flood(
     shape: Shape,
-    heights: &[f64],
+    height: impl Fn(usize) -> f64,
     outlets: impl Iterator<Item = usize>,
     mut reach: impl FnMut(usize, usize),
 ) -> Vec<usize> {
-    let mut from: Vec<usize> = (0..heights.len()).collect();
-    let mut reached: Vec<bool> = heights.iter().map(|height| height.is_infinite()).collect();
+    let mut from: Vec<usize> = (0..shape.len()).collect();
+    let mut reached: Vec<bool> = from
+        .iter()
+        .map(|&cell| height(cell).is_infinite())
+        .collect();
     let mut open = Lowest::default();
     for cell in outlets {
         reached[cell] = true;
-        open.push(heights[cell], cell);
+        open.push(height(cell), cell);
     }
     let mut below = Vec::new();
     while let Some(cell) = below.pop().or_else(|| open.pop().map(|at| at.cell)) {
         let level = from[cell];
+        let level_m = height(level);
         for other in shape.neighbours(cell) {
             if std::mem::replace(&mut reached[other], true) {
                 continue;
             }
             reach(other, cell);
-            if heights[other] <= heights[level] {
+            let other_m = height(other);
+            if other_m <= level_m {
                 from[other] = level;
                 below.push(other);
             } else {
-                open.push(heights[other], other);
+                open.push(other_m, other);
             }
         }
     }

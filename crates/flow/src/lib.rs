@@ -11,7 +11,7 @@ mod receivers;
 pub use fill::fill;
 pub use pools::{
     Balance, Bed, DryBasin, Inflow, Kind, Lake, Losses, Outflow, Outlet, Pool, PoolInflow, Pools,
-    Release, Since, Spring, Survey, Touched, Water, spread_sediment,
+    Release, Relief, Since, Spring, Survey, Touched, Water, spread_sediment,
 };
 pub use receivers::{receiver, receivers};
 

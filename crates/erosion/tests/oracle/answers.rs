@@ -40,7 +40,7 @@ impl Slope {
 
     /// A step; its end and its time.
     fn step(&mut self) -> (End, f64) {
-        let plan = plan(&self.land, &self.constants, &mut self.droplet);
+        let plan = plan(&self.land, &self.constants, &self.bounds, &mut self.droplet);
         let (land, droplet) = (&mut self.land, &mut self.droplet);
         let mut counts = Counts::default();
         let end = apply(

@@ -307,6 +307,21 @@ fn with_pools_on_rough_ground() {
     );
 }
 
+/// Elevations of whole steps have flats on which droplets come to rest.
+#[test]
+fn with_pools_on_steps() {
+    for exchange in [0.0, 0.1] {
+        let mut map = rough_map(48, 56);
+        map.elevation
+            .mapv_inplace(|height| 4.0 * (height / 4.0).round());
+        let parameters = Parameters {
+            exchange,
+            ..with_pools()
+        };
+        agree_on_some(&map, &parameters);
+    }
+}
+
 #[test]
 fn with_pools_in_the_mountains() {
     agree(&mountains(), &with_pools());

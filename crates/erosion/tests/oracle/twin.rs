@@ -140,8 +140,8 @@ fn single_steps_from_random_states() {
         let (mut n, mut w) = (state(&narrow, number), state(&wide, number));
         let speed = (w.v_south * w.v_south + w.v_east * w.v_east).sqrt();
         let (np, wp) = (
-            plan(&narrow, &constants.0, &mut n),
-            plan(&wide, &constants.1, &mut w),
+            plan(&narrow, &constants.0, &narrow.bounds(), &mut n),
+            plan(&wide, &constants.1, &wide.bounds(), &mut w),
         );
         // Where rounding decides which side of a cell's border a droplet is on, what it meets there differs.
         if np.by != wp.by || np.end != wp.end {

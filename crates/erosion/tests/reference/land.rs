@@ -1,7 +1,7 @@
 //! The ground: map and apron, one array of cells.
 
 use super::constants::MAX_CHANGE;
-use super::{NEIGHBOURS, Place, Real, moved};
+use super::{Bounds, NEIGHBOURS, Place, Real, moved};
 use thalweg_erosion::{Edge, Edges};
 use thalweg_grid::Map;
 
@@ -198,6 +198,14 @@ impl<R: Real> Land<R> {
     pub(crate) fn cell_mut(&mut self, at: Place) -> &mut Cell<R> {
         let index = self.index(at);
         &mut self.cells[index]
+    }
+
+    /// All of it.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds {
+            rows: [0, self.rows],
+            cols: [0, self.cols],
+        }
     }
 
     /// Neighbours of a cell that are on the ground or its apron, rows before columns.

@@ -51,6 +51,7 @@ pub(crate) struct Stage<'a, R> {
     tile: usize,
     unreconciled: u64,
     unreconciled_cycles: u32,
+    charged_cycles: u32,
     cycle: u32,
     report: Report,
     /// Whether droplets that leave a tile's bounds go on. Off, they die there: a defect to be found.
@@ -109,6 +110,7 @@ impl<'a, R: Real> Stage<'a, R> {
             tile: parameters.tiling.tile_cells.expect("a tile size"),
             unreconciled: 0,
             unreconciled_cycles: 0,
+            charged_cycles: 0,
             cycle: 0,
             report: Report::default(),
             hands_over: true,
@@ -268,9 +270,16 @@ impl<'a, R: Real> Stage<'a, R> {
         };
         let inflow = self.accounts.take_inflow(pools.len());
         let rule = self.parameters.pools.unwrap_or_default();
+        let rained = std::mem::take(&mut self.unreconciled_cycles);
+        self.charged_cycles = if rained > 0 {
+            rained
+        } else {
+            self.charged_cycles
+        };
         let since = Since {
             losses: Losses {
-                cycles: std::mem::take(&mut self.unreconciled_cycles),
+                cycles: self.charged_cycles,
+                new_only: rained == 0,
                 evaporation_m: rule.lake_evaporation_m,
                 seepage_m: rule.seepage_m,
             },
@@ -314,7 +323,7 @@ impl<'a, R: Real> Stage<'a, R> {
                 return;
             }
             let mut seeped_m = self.accounts.infiltrated * self.accounts.unit_m;
-            let mut dry = pools.dry_basins(&self.land, 0.01);
+            let mut dry = pools.dry_basins(&self.land, &pools.relief(&self.land), 0.01);
             dry.retain(|basin| {
                 let enough = seeped_m >= basin.volume_m && !dry_climate;
                 seeped_m -= if enough { basin.volume_m } else { 0.0 };

@@ -2,7 +2,8 @@
 
 use super::exchange::{limits, steepest_bank};
 use super::land::Cell;
-use super::{Constants, Droplet, Land, NEIGHBOURS, Place, Real, moved};
+use super::{Bounds, Constants, Droplet, Land, NEIGHBOURS, Place, Real, moved};
+use std::collections::BTreeSet;
 
 /// How a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +31,6 @@ pub(crate) struct Plan<R> {
     /// The move in cells.
     pub by: [i32; 2],
     pub dt: R,
-    /// Drop to the next cell, m.
-    pub drop: R,
     pub end: End,
     /// The load at capacity, µm over one cell.
     pub capacity_um: R,
@@ -45,7 +44,12 @@ pub(crate) struct Plan<R> {
 
 /// Looks round, moves the droplet within its cell and over its side, and lets it evaporate. The droplet stays
 /// booked in its old cell, and the ground as it is.
-pub(crate) fn plan<R: Real>(land: &Land<R>, c: &Constants<R>, droplet: &mut Droplet<R>) -> Plan<R> {
+pub(crate) fn plan<R: Real>(
+    land: &Land<R>,
+    c: &Constants<R>,
+    bounds: &Bounds,
+    droplet: &mut Droplet<R>,
+) -> Plan<R> {
     let from = droplet.at;
     let here = land.cell(from);
     let acceleration = acceleration(land, c, droplet);
@@ -68,9 +72,12 @@ pub(crate) fn plan<R: Real>(land: &Land<R>, c: &Constants<R>, droplet: &mut Drop
         };
     let most_um = limits(land, c, droplet, drop);
     let bank = steepest_bank(land, c, from).1 > R::zero();
+    let clear = droplet.load_um == 0;
+    let swings = clear && drop == R::zero() && there.pool == 0 && turns(droplet, by);
+    let stuck = drop < R::zero() || swings;
     let end = if there.void {
         End::Exported
-    } else if drop < R::zero() && is_pit(land, from) {
+    } else if stuck && (is_pit(land, from) || (clear && is_closed_flat(land, bounds, from))) {
         stand_at_the_side(droplet, by);
         by = [0, 0];
         End::Pit
@@ -100,7 +107,6 @@ pub(crate) fn plan<R: Real>(land: &Land<R>, c: &Constants<R>, droplet: &mut Drop
         from,
         by,
         dt,
-        drop,
         end,
         capacity_um,
         request_um,
@@ -220,6 +226,45 @@ fn is_pit<R: Real>(land: &Land<R>, at: Place) -> bool {
             false => other.above(&land.cell(at)) > R::zero(),
         }
     })
+}
+
+/// Whether a move leads to a cell of the trail.
+fn turns<R: Real>(droplet: &Droplet<R>, by: [i32; 2]) -> bool {
+    let to = moved(droplet.at, by);
+    let mut at = droplet.at;
+    by != [0, 0]
+        && droplet.trail.iter().rev().any(|&[rows, cols]| {
+            at = moved(at, [-rows, -cols]);
+            at == to
+        })
+}
+
+/// Whether a cell lies on a flat of at most 64 cells, within the bounds and with nothing around that is lower, no end of
+/// the ground and no sea.
+fn is_closed_flat<R: Real>(land: &Land<R>, bounds: &Bounds, at: Place) -> bool {
+    let height = land.cell(at);
+    let (mut flat, mut todo) = (BTreeSet::from([at]), vec![at]);
+    while let Some(place) = todo.pop() {
+        if !bounds.contain(place) || flat.len() > 64 {
+            return false;
+        }
+        for by in NEIGHBOURS {
+            let other = moved(place, by);
+            let cell = land.cell(other);
+            let rise = cell.above(&height);
+            match cell.void {
+                true if cell.wall => {}
+                false if rise > R::zero() => {}
+                false if rise == R::zero() && !cell.sea => {
+                    if flat.insert(other) {
+                        todo.push(other);
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+    flat.len() <= 64
 }
 
 fn stand_at_the_side<R: Real>(droplet: &mut Droplet<R>, by: [i32; 2]) {

@@ -71,7 +71,7 @@ impl<R: Real> Work<'_, R> {
     fn step(&mut self, lanes: &mut [Droplet<R>]) -> Vec<End> {
         let mut plans = Vec::new();
         for droplet in &mut *lanes {
-            plans.push(plan(self.land, self.constants, droplet));
+            plans.push(plan(self.land, self.constants, &self.bounds, droplet));
         }
         let mut ends = Vec::new();
         for (droplet, plan) in lanes.iter_mut().zip(&plans) {

@@ -3,6 +3,7 @@
 use super::breach::CUT_M;
 use super::hypsometry;
 use super::kept::{Kept, holds_without};
+use super::lose::Stand;
 use super::measure::ground;
 use super::release::{Leaving, let_go};
 use super::work::{Body, Spill, Work};
@@ -28,6 +29,10 @@ struct Closed {
     /// Its lowest cell, or where it was.
     first: usize,
     pool: Pool,
+    /// Its deepest cell, if it has dried up.
+    deepest: usize,
+    /// What it lost to the air and the ground, m × cells.
+    lost_m: f64,
     leaving: Option<Leaving>,
     kept: Kept,
     balance: Balance,
@@ -56,6 +61,7 @@ impl<B: Bed> Work<'_, B> {
             if let Some(body) = self.owner(lowest) {
                 self.wake(body);
                 self.bodies[body].held += held;
+                self.bodies[body].balance.received_m += held;
                 self.bodies[body].cut.append(&mut cut);
             } else {
                 let end = self.follow(lowest);
@@ -101,12 +107,13 @@ impl<B: Bed> Work<'_, B> {
             ..Outflow::default()
         };
         for lake in &mut closed {
+            outflow.lose(lake.lost_m, self.losses);
             let leaving = lake.leaving;
             lake.pool.surplus_m = leaving.map_or(0.0, |at| let_go(at, release, &mut outflow));
             let water = lake.pool.volume_m + lake.pool.surplus_m;
             lake.dry.iter().for_each(|&cell| self.bed.set_pool(cell, 0));
             if lake.pool.cells.is_empty() {
-                self.dried.push((lake.first, lake.balance));
+                self.dried.push((lake.deepest, lake.balance));
                 if water > 0.0 {
                     self.damp.push((lake.first, water));
                 }
@@ -233,6 +240,7 @@ impl<B: Bed> Work<'_, B> {
         lake.water += given.water;
         lake.held += given.held;
         lake.balance.add(given.balance);
+        lake.old |= given.old;
         going
     }
 
@@ -240,13 +248,22 @@ impl<B: Bed> Work<'_, B> {
     fn close_body(&self, index: usize, body: Body) -> Closed {
         let sill_m = body.level;
         let spill = body.spill;
-        let (level_m, volume_m) = self.rest(&body);
+        let stands = self.rest(&body);
+        let going = body.water - stands.volume_m;
+        let (left, lost_m) = self.lose(&body, stands);
+        let (level_m, volume_m) = (left.level_m, left.volume_m);
         let flooded = body.going.is_some();
-        let going = body.water - volume_m;
         // A pool that has silted up to its sill but for the rounding of sediment to micrometres is none.
-        let film = spill.is_some() && self.is_film(&body, level_m, volume_m);
+        // Losses can leave the water of a full body below its sill.
+        let full = spill.is_some() && (lost_m <= 0.0 || level_m >= sill_m);
+        let film = full && self.is_film(&body, level_m, volume_m);
         let is_wet = |cell: &usize| !film && self.bed.elevation_m(*cell) < level_m;
         let first = body.all_cells().min().unwrap_or(0);
+        let height = |cell: &usize| At {
+            height: self.ground(*cell),
+            cell: *cell,
+        };
+        let deepest = body.all_cells().min_by_key(height).unwrap_or(first);
         let fell = film || flooded || level_m < sill_m;
         let Body {
             mut cells,
@@ -254,9 +271,10 @@ impl<B: Bed> Work<'_, B> {
             number,
             mut kept,
             beds,
-            balance,
+            mut balance,
             ..
         } = body;
+        balance.lose(lost_m, self.losses);
         let mut dry = Vec::new();
         if fell {
             dry.extend(cells.iter().copied().filter(|cell| !is_wet(cell)));
@@ -277,17 +295,21 @@ impl<B: Bed> Work<'_, B> {
         if lost {
             kept.shore.clone_from(&cells);
         }
+        // Below its brim the water may be parted, or touch what it did not: the next time looks.
+        kept.connected &= lost_m <= 0.0;
         kept.beds = beds;
         dry.iter()
             .for_each(|&cell| kept.beds.remove(self.bed.elevation_m(cell)));
-        kept.spill = spill;
+        kept.spill = spill.filter(|_| full);
         let pool = Pool {
             level_m,
             volume_m,
             surplus_m: 0.0,
-            outlet: spill.map(|spill| self.outlet(spill, sill_m)),
-            full: spill.is_some(),
-            draining: spill.is_some() && level_m > sill_m + CUT_M,
+            outlet: spill
+                .filter(|_| full)
+                .map(|spill| self.outlet(spill, sill_m)),
+            full,
+            draining: full && level_m > sill_m + CUT_M,
             cells,
         };
         Closed {
@@ -298,6 +320,8 @@ impl<B: Bed> Work<'_, B> {
                 excess: going,
             }),
             pool,
+            deepest,
+            lost_m,
             kept,
             balance,
             number,
@@ -307,15 +331,21 @@ impl<B: Bed> Work<'_, B> {
         }
     }
 
-    /// Level and volume of a body's water, without what leaves.
-    fn rest(&self, lake: &Body) -> (f64, f64) {
+    /// A body's water, without what leaves and with what it is going to lose.
+    fn rest(&self, lake: &Body) -> Stand {
         let heights = || lake.all_cells().map(|cell| self.bed.elevation_m(cell));
         if let Some(going) = lake.going {
             let volume_m = lake.water - going;
-            return (hypsometry::level(volume_m, heights()), volume_m);
+            return Stand {
+                level_m: hypsometry::level(volume_m, heights()),
+                volume_m,
+            };
         }
         if lake.spill.is_some() {
-            return (lake.level, lake.water.min(lake.capacity()));
+            return Stand {
+                level_m: lake.level,
+                volume_m: lake.water.min(lake.most()),
+            };
         }
         let level_m = if lake.beds.agree(lake.level, lake.water) {
             lake.level
@@ -324,7 +354,10 @@ impl<B: Bed> Work<'_, B> {
         } else {
             hypsometry::level(lake.water, heights())
         };
-        (level_m, lake.water)
+        Stand {
+            level_m,
+            volume_m: lake.water,
+        }
     }
 
     /// Whether no cell of a body is under more water than a film.

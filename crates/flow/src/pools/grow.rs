@@ -41,7 +41,7 @@ impl<B: Bed> Work<'_, B> {
                     body = joined;
                 }
                 Course::Ends(end) if settle && excess > 0.0 => {
-                    self.bodies[body].water = self.bodies[body].capacity();
+                    self.bodies[body].water = self.bodies[body].most();
                     return self.deliver(excess, end);
                 }
                 Course::Ends(_) => return None,
@@ -53,8 +53,9 @@ impl<B: Bed> Work<'_, B> {
     fn after(&mut self, joined: usize, body: usize, settle: bool) -> usize {
         let excess = self.bodies[body].excess();
         if settle && excess > 0.0 {
-            self.bodies[body].water = self.bodies[body].capacity();
+            self.bodies[body].water = self.bodies[body].most();
             self.bodies[joined].water += excess;
+            self.bodies[joined].balance.received_m += excess;
         }
         joined
     }
@@ -87,7 +88,7 @@ impl<B: Bed> Work<'_, B> {
             return false;
         }
         brim.iter().for_each(|&cell| self.take_cell(body, cell));
-        self.bodies[body].spill = Some(spill);
+        self.spill(body, spill);
         true
     }
 
@@ -110,10 +111,8 @@ impl<B: Bed> Work<'_, B> {
             } else {
                 self.raise(body, next.height);
                 let sill = self.sill(body, next);
-                self.bodies[body].spill = Some(Spill {
-                    sill,
-                    to: next.cell,
-                });
+                let to = next.cell;
+                self.spill(body, Spill { sill, to });
             }
         }
         body
@@ -158,7 +157,7 @@ impl<B: Bed> Work<'_, B> {
         if dry && self.follow(spill.to) == End::Body(body) {
             self.take(body, spill.to);
         } else {
-            self.bodies[body].spill = Some(spill);
+            self.spill(body, spill);
         }
     }
 
@@ -183,8 +182,10 @@ impl<B: Bed> Work<'_, B> {
     /// it cannot come back from below.
     fn course(&mut self, body: usize, to_its_end: bool) -> Course {
         let level = self.bodies[body].level;
-        let mut passed = vec![body];
+        self.walks += 1;
+        self.bodies[body].passed = self.walks;
         let mut last = body;
+        let mut passed = vec![body];
         while let Some(spill) = self.bodies[last].spill {
             let end = self.follow(spill.to);
             let End::Body(next) = end else {
@@ -193,8 +194,10 @@ impl<B: Bed> Work<'_, B> {
             if !to_its_end && self.bodies[next].level < level {
                 return Course::Ends(end);
             }
-            if let Some(first) = passed.iter().position(|&other| other == next) {
-                return Course::Circles(passed.split_off(first));
+            // Marks instead of a search among all that were passed: chains can be long.
+            if std::mem::replace(&mut self.bodies[next].passed, self.walks) == self.walks {
+                let first = passed.iter().position(|&other| other == next);
+                return Course::Circles(passed.split_off(first.unwrap_or(0)));
             }
             passed.push(next);
             last = next;
@@ -205,7 +208,7 @@ impl<B: Bed> Work<'_, B> {
     /// Makes one body of a ring. A ring of one has its spill leading back: it goes on growing.
     fn join(&mut self, ring: &[usize]) -> usize {
         let mut joined = ring[0];
-        self.bodies[joined].spill = None;
+        (self.bodies[joined].spill, self.bodies[joined].thirst) = (None, 0.0);
         for &other in &ring[1..] {
             joined = self.merge(joined, other);
         }
@@ -214,9 +217,9 @@ impl<B: Bed> Work<'_, B> {
 }
 
 impl Body {
-    /// Water above capacity; only where the body is full is there no room for it.
+    /// Water above what it keeps; only where the body is full is there no room for it.
     pub(super) fn excess(&self) -> f64 {
-        (self.water - self.capacity()).max(0.0)
+        (self.water - self.most()).max(0.0)
     }
 
     /// Whether the water stays below a rim cell, by more than rounding.

@@ -2,7 +2,7 @@
 
 use super::hypsometry::{self, Beds};
 use super::kept::Kept;
-use super::{Bed, Kind, Losses, Pool};
+use super::{Bed, Kind, Pool};
 use crate::height::{At, Lowest};
 use rayon::prelude::*;
 
@@ -11,10 +11,8 @@ const SHARE: usize = 1 << 16;
 
 /// What a pool comes to before anything new reaches it.
 pub(super) struct Weight {
-    /// The level, m, of its water after losses and without what came.
+    /// The level, m, of its water without what came.
     pub(super) stood_m: f64,
-    /// The water that it lost, m × cells.
-    pub(super) lost_m: f64,
     /// The level, m, of all its water over its own cells.
     pub(super) level_m: f64,
     /// What is the same as it was, if all its cells are wet still.
@@ -39,7 +37,6 @@ pub(super) fn weigh<B: Bed>(
     pool: &Pool,
     kept: Option<&Kept>,
     comes: f64,
-    losses: Losses,
 ) -> Option<Weight> {
     let (beds, highest_m, odd) = sum(bed, &pool.cells);
     if beds.cells() == 0 {
@@ -62,21 +59,8 @@ pub(super) fn weigh<B: Bed>(
     } else {
         level_of(pool.volume_m)
     };
-    let lost_m = lost(
-        pool.volume_m,
-        stood_m,
-        losses.depth_m(),
-        highest_m,
-        beds,
-        heights(),
-    );
-    // What the pool can hold back, where its sill was cut, is what it has left.
-    let stood_m = match lost_m > 0.0 {
-        true => level_of(pool.volume_m - lost_m),
-        false => stood_m,
-    };
     let level_m = match comes > 0.0 {
-        true => level_of(pool.volume_m - lost_m + comes),
+        true => level_of(pool.volume_m + comes),
         false => stood_m,
     };
     let shore = kept.map_or(&pool.cells, |kept| &kept.shore);
@@ -89,7 +73,6 @@ pub(super) fn weigh<B: Bed>(
     });
     Some(Weight {
         stood_m,
-        lost_m,
         level_m,
         whole,
         beside,
@@ -124,26 +107,6 @@ pub(super) fn sum<B: Bed>(bed: &B, cells: &[usize]) -> (Beds, f64, bool) {
     let both =
         |a: (Beds, f64, bool), b: (Beds, f64, bool)| (a.0.with(b.0), a.1.max(b.1), a.2 | b.2);
     cells.par_chunks(SHARE).map(some).reduce(none, both)
-}
-
-/// What water of a level loses if each cell loses a depth as far as it has it, m × cells.
-fn lost(
-    water: f64,
-    level_m: f64,
-    depth_m: f64,
-    highest_m: f64,
-    beds: Beds,
-    heights: impl Iterator<Item = f64>,
-) -> f64 {
-    if depth_m <= 0.0 {
-        return 0.0;
-    }
-    let down_to = level_m - depth_m;
-    if highest_m <= down_to {
-        return (beds.cells() as f64 * depth_m).min(water);
-    }
-    let left: Beds = heights.filter(|&bed| bed < down_to).collect();
-    (water - left.below(down_to)).clamp(0.0, water)
 }
 
 /// The cells around a pool, and the pools among them.

@@ -9,6 +9,7 @@ mod flats;
 mod grow;
 mod hypsometry;
 mod kept;
+mod lose;
 mod measure;
 mod open;
 mod release;
@@ -19,7 +20,7 @@ mod types;
 mod work;
 
 pub use sediment::{Water, spread_sediment};
-pub use survey::{DryBasin, Lake, Survey};
+pub use survey::{DryBasin, Lake, Relief, Survey};
 pub use touched::Touched;
 pub use types::{
     Balance, Bed, Inflow, Kind, Losses, Outflow, Outlet, Pool, PoolInflow, Release, Since, Spring,
@@ -97,7 +98,11 @@ impl Pools {
             }
         }
         pools.kept.resize_with(pools.len(), || None);
-        pools.balances.resize(pools.len(), Balance::default());
+        let began = |pool: &Pool| Balance {
+            received_m: pool.volume_m,
+            ..Balance::default()
+        };
+        pools.balances = pools.pools.iter().map(began).collect();
         pools
     }
 
@@ -171,10 +176,11 @@ impl Pools {
         self.reconcile_since(bed, inflow, release, Since::default())
     }
 
-    /// [`reconcile`](Self::reconcile) after losses to air and ground, leaving alone what nothing has touched.
+    /// [`reconcile`](Self::reconcile), followed by losses to air and ground, leaving alone what nothing has touched.
     ///
-    /// Pools lose the given depth on the cells that they covered, as far as there is water; what came in since is
-    /// added afterwards, new standing water loses from the next time on.
+    /// All standing water, with what has just come in, loses the given depth on the cells that it covers, as far as
+    /// there is water. A full pool's excess goes to losses first, and only the rest of it is let go. A pool that falls
+    /// below a ridge in its bed has one level and one number until the next time, and is two from then on.
     ///
     /// # Panics
     /// When `inflow` tells of more pools than there are, or `since` marks the blocks of another map.
@@ -194,11 +200,10 @@ impl Pools {
         self.sediment =
             sediment::settle(bed, &self.pools, self.step_m, entries, &mut since.touched);
 
-        let mut work = Work::new(bed, self.pools.len());
+        let mut work = Work::new(bed, self.pools.len(), since.losses);
         let settle = release == Release::Settle;
         let mut poured = std::mem::take(&mut self.damp);
-        let mut lost_m = lose(&mut poured, since.losses.depth_m());
-        lost_m += self.open(&mut work, &inflow.pools, settle, &since, &mut poured);
+        self.open(&mut work, &inflow.pools, settle, &since, &mut poured);
         poured.append(&mut inflow.ground);
         work.pour(&poured);
         let all = work.alive();
@@ -213,13 +218,10 @@ impl Pools {
         for (cell, balance) in closing.dried {
             self.dried.entry(cell).or_default().add(balance);
         }
-        let mut outflow = closing.outflow;
-        outflow.evaporated_m = lost_m * since.losses.evaporating();
-        outflow.seeped_m = lost_m - outflow.evaporated_m;
-        outflow
+        closing.outflow
     }
 
-    /// Turns the pools into bodies of water, ready for growth; returns what they lost.
+    /// Turns the pools into bodies of water, ready for growth.
     fn open<B: Bed>(
         &mut self,
         work: &mut Work<'_, B>,
@@ -227,23 +229,16 @@ impl Pools {
         settle: bool,
         since: &Since,
         poured: &mut open::Poured,
-    ) -> f64 {
+    ) {
         let mut old = self.take_pools(inflow);
         let asleep = sleepers(&old, since);
-        let mut weights = weigh_all(work.bed, &old, asleep, since.losses);
-        let mut lost_m = 0.0;
+        let mut weights = weigh_all(work.bed, &old, asleep);
         let mut parts = Vec::new();
-        for (mut old, weight) in old.drain(..).zip(weights.drain(..)) {
-            let Some(weight) = weight else {
-                work.leave(old);
-                continue;
-            };
-            let lost = weight.as_ref().map_or(0.0, |weight| weight.lost_m);
-            lost_m += lost;
-            let evaporated_m = lost * since.losses.evaporating();
-            old.balance.evaporated_m += evaporated_m;
-            old.balance.seeped_m += lost - evaporated_m;
-            parts.extend(work.open(old, weight, poured));
+        for (old, weight) in old.drain(..).zip(weights.drain(..)) {
+            match weight {
+                None => work.leave(old),
+                Some(weight) => parts.extend(work.open(old, weight, poured)),
+            }
         }
         // Each step needs the one before done for all: bodies look at their neighbours.
         for part in &mut parts {
@@ -257,7 +252,6 @@ impl Pools {
         for part in &parts {
             work.start(part, poured);
         }
-        lost_m
     }
 
     /// The pools with all that belongs to each.
@@ -284,17 +278,6 @@ impl Pools {
     }
 }
 
-/// Takes a depth from water that covers less than its cell; returns what went.
-fn lose(damp: &mut [(usize, f64)], depth_m: f64) -> f64 {
-    let mut lost = 0.0;
-    for (_, water) in damp {
-        let loss = depth_m.min(*water);
-        *water -= loss;
-        lost += loss;
-    }
-    lost
-}
-
 /// Which pools may be left as they are, if no other comes near.
 fn sleepers(old: &[Old], since: &Since) -> Vec<bool> {
     if since.losses.depth_m() > 0.0 || !since.touched.is_known() {
@@ -308,12 +291,7 @@ fn sleepers(old: &[Old], since: &Since) -> Vec<bool> {
 }
 
 /// Weighs all pools but those that sleep, and those that they touch, side by side. None for those left asleep.
-fn weigh_all<B: Bed>(
-    bed: &B,
-    old: &[Old],
-    mut asleep: Vec<bool>,
-    losses: Losses,
-) -> Vec<Option<Option<Weight>>> {
+fn weigh_all<B: Bed>(bed: &B, old: &[Old], mut asleep: Vec<bool>) -> Vec<Option<Option<Weight>>> {
     let mut weights: Vec<Option<Option<Weight>>> = old.iter().map(|_| None).collect();
     let mut todo: Vec<usize> = (0..old.len()).filter(|&pool| !asleep[pool]).collect();
     while !todo.is_empty() {
@@ -325,7 +303,7 @@ fn weigh_all<B: Bed>(
                 comes,
                 ..
             } = &old[index];
-            weigh(bed, *number, pool, kept.as_ref(), *comes, losses)
+            weigh(bed, *number, pool, kept.as_ref(), *comes)
         };
         let new: Vec<Option<Weight>> = todo.par_iter().map(weighed).collect();
         let mut next = Vec::new();

@@ -28,7 +28,7 @@ pub(super) struct Part {
     pub(super) body: usize,
     /// The level, m, of all its water over its own cells.
     pub(super) level: f64,
-    /// The level, m, of the old pool's water after losses and without the inflow.
+    /// The level, m, of the old pool's water without the inflow.
     pub(super) stood_m: f64,
     /// The droplets that reached it.
     pub(super) droplets: f64,
@@ -50,6 +50,7 @@ impl<B: Bed> Work<'_, B> {
             beds: kept.beds,
             balance: old.balance,
             asleep: true,
+            old: true,
             kept,
             ..Body::default()
         });
@@ -81,10 +82,11 @@ impl<B: Bed> Work<'_, B> {
         let body = self.add_body(Body {
             number: old.number,
             level,
-            water: old.pool.volume_m - weight.lost_m + old.comes,
+            water: old.pool.volume_m + old.comes,
             cells: old.pool.cells,
             beds: whole.beds,
             rim: whole.rim,
+            old: true,
             balance: old.balance,
             kept: old.kept.unwrap_or_default(),
             ..Body::default()
@@ -101,7 +103,7 @@ impl<B: Bed> Work<'_, B> {
 
     fn open_parts(&mut self, old: &Old, weight: &Weight, poured: &mut Poured) -> Vec<Part> {
         let (level, stood_m) = (weight.level_m, weight.stood_m);
-        let water = old.pool.volume_m - weight.lost_m + old.comes;
+        let water = old.pool.volume_m + old.comes;
         let is_land = |&cell: &usize| is_land(self.bed, cell);
         let (land, rest): (Vec<usize>, Vec<usize>) =
             old.pool.cells.iter().copied().partition(is_land);
@@ -157,9 +159,12 @@ impl<B: Bed> Work<'_, B> {
         bodies
     }
 
-    /// A new body of all cells connected with `from` that are `inside`.
+    /// A new body of all cells of an old pool connected with `from` that are `inside`.
     fn gather(&mut self, from: usize, inside: impl Fn(&Self, usize) -> bool) -> usize {
-        let body = self.add_body(Body::default());
+        let body = self.add_body(Body {
+            old: true,
+            ..Body::default()
+        });
         let mut cells = vec![from];
         self.mark(from, body);
         let mut next = 0;
@@ -227,7 +232,10 @@ impl<B: Bed> Work<'_, B> {
                 continue;
             }
             let part = self.gather_below(cell, body);
-            self.bodies[part].water = self.columns(part, level) * scale;
+            let water = self.columns(part, level) * scale;
+            self.bodies[part].water = water;
+            // To all but the largest, which goes on as the old pool.
+            self.bodies[part].balance.received_m = water;
             let size = self.bodies[part].cells.len();
             if largest.is_none_or(|(most, _)| size > most) {
                 largest = Some((size, part));

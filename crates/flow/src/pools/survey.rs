@@ -69,21 +69,36 @@ const SEA: u32 = u32::MAX - 2;
 const NOWHERE: u32 = u32::MAX - 3;
 
 impl Pools {
-    /// Basins deeper than `shallow_m` m in which no water stands, by their deepest cell.
+    /// How water would rise on the map as it is. Looks at every cell, with some 20 bytes for each while it works.
     #[must_use]
-    pub fn dry_basins<B: Bed>(&self, bed: &B, shallow_m: f64) -> Vec<DryBasin> {
-        Relief::new(self, bed).dry_basins(bed, &self.dried, shallow_m)
+    pub fn relief<B: Bed>(&self, bed: &B) -> Relief {
+        Relief::new(self, bed)
     }
 
-    /// Surveys the map: looks at every cell, with some 30 bytes for each while it works.
+    /// Basins deeper than `shallow_m` m in which no water stands, by their deepest cell.
+    #[must_use]
+    pub fn dry_basins<B: Bed>(&self, bed: &B, relief: &Relief, shallow_m: f64) -> Vec<DryBasin> {
+        View {
+            pools: self,
+            bed,
+            relief,
+        }
+        .dry_basins(shallow_m)
+    }
+
+    /// Surveys the map: looks at every cell. `relief` is that of the same pools on the same bed.
     ///
     /// Water runs down the steepest descent of ground and water surface. Dry basins deeper than `shallow_m` m are
     /// listed and keep what runs into them; shallower ones are passed, over the outlet that filling them would give
     /// (priority-flood, Barnes, Lehman & Mulla 2014, doi:10.1016/j.cageo.2013.04.024).
     #[must_use]
-    pub fn survey<B: Bed>(&self, bed: &B, shallow_m: f64) -> Survey {
-        let relief = Relief::new(self, bed);
-        let ends = relief.ends(bed, shallow_m);
+    pub fn survey<B: Bed>(&self, bed: &B, relief: &Relief, shallow_m: f64) -> Survey {
+        let view = View {
+            pools: self,
+            bed,
+            relief,
+        };
+        let ends = view.ends(shallow_m);
         let spills: Vec<SpillsTo> = self
             .iter()
             .map(|(id, pool)| match spill(pool.outlet, bed, &ends) {
@@ -113,16 +128,15 @@ impl Pools {
         };
         Survey {
             lakes: self.iter().map(lake).collect(),
-            dry: relief.dry_basins(bed, &self.dried, shallow_m),
+            dry: view.dry_basins(shallow_m),
             max_chain: chains.iter().copied().max().unwrap_or(0),
         }
     }
 }
 
-/// Ground and water surface, and how water would rise on it.
-struct Relief {
-    /// Elevation of the surface, m.
-    surface: Vec<f64>,
+/// How water would rise on ground and water surface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relief {
     /// For each cell the one at whose height it would be drowned.
     outlet: Vec<usize>,
     /// The cell from which the rising water came, nearer to where it ends.
@@ -132,33 +146,45 @@ struct Relief {
 impl Relief {
     fn new<B: Bed>(pools: &Pools, bed: &B) -> Self {
         let shape = bed.shape();
-        let at = |cell: usize| match bed.pool(cell) {
-            0 => ground(bed, cell),
-            number => pools.get(number).level_m,
-        };
-        let surface: Vec<f64> = (0..shape.len()).map(at).collect();
-        let ends = |&cell: &usize| {
-            bed.kind(cell) != Kind::Land || bed.pool(cell) != 0 || surface[cell].is_infinite()
-        };
         let mut before: Vec<usize> = (0..shape.len()).collect();
+        let surface = |cell| pools.surface_m(bed, cell);
+        let ends = |&cell: &usize| {
+            bed.kind(cell) != Kind::Land || bed.pool(cell) != 0 || surface(cell).is_infinite()
+        };
         let outlets = (0..shape.len()).filter(ends);
-        let outlet = flood(shape, &surface, outlets, |cell, from| before[cell] = from);
-        Self {
-            surface,
-            outlet,
-            before,
+        let outlet = flood(shape, surface, outlets, |cell, from| before[cell] = from);
+        Self { outlet, before }
+    }
+}
+
+impl Pools {
+    /// Elevation of the ground or of the water on it, m.
+    fn surface_m<B: Bed>(&self, bed: &B, cell: usize) -> f64 {
+        match bed.pool(cell) {
+            0 => ground(bed, cell),
+            number => self.get(number).level_m,
         }
     }
+}
 
+/// A map with all that stands and would stand on it.
+struct View<'a, B> {
+    pools: &'a Pools,
+    bed: &'a B,
+    relief: &'a Relief,
+}
+
+impl<B: Bed> View<'_, B> {
     /// How deep the cell would be drowned, m, before water left over the outlet.
     fn depth_m(&self, cell: usize) -> f64 {
-        let depth = self.surface[self.outlet[cell]] - self.surface[cell];
+        let surface = |cell| self.pools.surface_m(self.bed, cell);
+        let depth = surface(self.relief.outlet[cell]) - surface(cell);
         if depth.is_finite() { depth } else { 0.0 }
     }
 
     /// Where each cell's water ends: a pool's number or a mark.
-    fn ends<B: Bed>(&self, bed: &B, shallow_m: f64) -> Vec<u32> {
-        let mut ends = vec![OPEN; self.surface.len()];
+    fn ends(&self, shallow_m: f64) -> Vec<u32> {
+        let mut ends = vec![OPEN; self.relief.outlet.len()];
         let (mut path, mut flats) = (Vec::new(), Flats::default());
         for start in 0..ends.len() {
             let mut cell = start;
@@ -167,7 +193,7 @@ impl Relief {
                     break ends[cell];
                 }
                 path.push(cell);
-                match self.next(bed, cell, shallow_m, &mut flats) {
+                match self.next(cell, shallow_m, &mut flats) {
                     Ok(next) => cell = next,
                     Err(end) => break end,
                 }
@@ -179,17 +205,12 @@ impl Relief {
 
     /// The cell that a cell's water runs to, or where it ends. It comes to an end: each pit is left for a cell that
     /// rising water would have reached before it.
-    fn next<B: Bed>(
-        &self,
-        bed: &B,
-        cell: usize,
-        shallow_m: f64,
-        flats: &mut Flats,
-    ) -> Result<usize, u32> {
+    fn next(&self, cell: usize, shallow_m: f64, flats: &mut Flats) -> Result<usize, u32> {
+        let bed = self.bed;
         match bed.kind(cell) {
             Kind::Void | Kind::Drain => return Err(EDGE),
             Kind::Sea => return Err(SEA),
-            Kind::Land if self.surface[cell].is_infinite() => return Err(EDGE),
+            Kind::Land if !bed.elevation_m(cell).is_finite() => return Err(EDGE),
             Kind::Land => {}
         }
         if bed.pool(cell) != 0 {
@@ -201,7 +222,7 @@ impl Relief {
         if let Some(exit) = flats.exit(bed, cell) {
             return Ok(exit);
         }
-        let beyond = self.before[self.outlet[cell]];
+        let beyond = self.relief.before[self.relief.outlet[cell]];
         // A map with walls all around and no water has no outlet.
         if self.depth_m(cell) > shallow_m || beyond == cell {
             return Err(NOWHERE);
@@ -209,19 +230,18 @@ impl Relief {
         Ok(beyond)
     }
 
-    fn dry_basins<B: Bed>(
-        &self,
-        bed: &B,
-        dried: &BTreeMap<usize, Balance>,
-        shallow_m: f64,
-    ) -> Vec<DryBasin> {
+    fn dry_basins(&self, shallow_m: f64) -> Vec<DryBasin> {
+        let (bed, dried) = (self.bed, &self.pools.dried);
         let mut basins: BTreeMap<usize, DryBasin> = BTreeMap::new();
-        for cell in 0..self.surface.len() {
-            let depth_m = self.depth_m(cell);
-            if depth_m <= 0.0 || bed.pool(cell) != 0 || bed.kind(cell) != Kind::Land {
+        for cell in 0..self.relief.outlet.len() {
+            if bed.pool(cell) != 0 || bed.kind(cell) != Kind::Land {
                 continue;
             }
-            let basin = basins.entry(self.outlet[cell]).or_insert(DryBasin {
+            let depth_m = self.depth_m(cell);
+            if depth_m <= 0.0 {
+                continue;
+            }
+            let basin = basins.entry(self.relief.outlet[cell]).or_insert(DryBasin {
                 cell,
                 depth_m,
                 cells: 0,
@@ -262,13 +282,13 @@ fn spill<B: Bed>(outlet: Option<Outlet>, bed: &B, ends: &[u32]) -> SpillsTo {
 
 /// How many lakes there are in a row from each on. Lakes that would flow round count as far as they are new.
 fn chains(spills: &[SpillsTo]) -> Vec<u32> {
-    let mut chains = vec![0; spills.len()];
+    let (mut chains, mut met) = (vec![0; spills.len()], vec![false; spills.len()]);
     for start in 0..spills.len() {
         let mut path = Vec::new();
         let mut at = Some(start);
         let mut length = 0;
         while let Some(lake) = at {
-            if chains[lake] > 0 || path.contains(&lake) {
+            if std::mem::replace(&mut met[lake], true) {
                 length = chains[lake];
                 break;
             }

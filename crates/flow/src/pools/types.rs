@@ -133,8 +133,17 @@ pub struct Outflow {
     pub seeped_m: f64,
 }
 
-/// What standing water lost to the air and the ground since the last reconciliation: the same depth everywhere,
-/// as far as there is water.
+impl Outflow {
+    /// Books a loss, m × cells.
+    pub(super) fn lose(&mut self, lost_m: f64, losses: Losses) {
+        let [evaporated_m, seeped_m] = losses.split(lost_m);
+        self.evaporated_m += evaporated_m;
+        self.seeped_m += seeped_m;
+    }
+}
+
+/// What standing water loses to the air and the ground for the time since the last reconciliation: the same depth
+/// everywhere, as far as there is water.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Losses {
     /// Cycles since the last reconciliation.
@@ -143,6 +152,8 @@ pub struct Losses {
     pub evaporation_m: f64,
     /// Depth of seepage per cycle, m.
     pub seepage_m: f64,
+    /// Whether pools that were there the last time have lost this already: then only new ones do.
+    pub new_only: bool,
 }
 
 impl Losses {
@@ -153,10 +164,11 @@ impl Losses {
         if depth.is_finite() { depth } else { 0.0 }
     }
 
-    /// What part of a loss evaporates.
-    pub(super) fn evaporating(self) -> f64 {
+    /// What of a loss goes to the air and what to the ground.
+    pub(super) fn split(self, lost: f64) -> [f64; 2] {
         let (air, ground) = (self.evaporation_m.max(0.0), self.seepage_m.max(0.0));
-        if air > 0.0 { air / (air + ground) } else { 0.0 }
+        let share = if air > 0.0 { air / (air + ground) } else { 0.0 };
+        [lost * share, lost - lost * share]
     }
 }
 
@@ -164,7 +176,7 @@ impl Losses {
 /// still there has gone over its outlet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Balance {
-    /// Water that came: from droplets, pits that it drowned, pools above.
+    /// Water that came: from droplets, pits that it drowned, pools above; or was there from the first.
     pub received_m: f64,
     /// Water that evaporated.
     pub evaporated_m: f64,
@@ -177,6 +189,13 @@ impl Balance {
         self.received_m += other.received_m;
         self.evaporated_m += other.evaporated_m;
         self.seeped_m += other.seeped_m;
+    }
+
+    /// Books a loss, m × cells.
+    pub(super) fn lose(&mut self, lost_m: f64, losses: Losses) {
+        let [evaporated_m, seeped_m] = losses.split(lost_m);
+        self.evaporated_m += evaporated_m;
+        self.seeped_m += seeped_m;
     }
 
     pub(super) fn part(self, share: f64) -> Self {

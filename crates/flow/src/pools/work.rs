@@ -3,7 +3,7 @@
 use super::hypsometry::Beds;
 use super::kept::Kept;
 use super::measure::{ground, rim};
-use super::{Balance, Bed, Kind};
+use super::{Balance, Bed, Kind, Losses};
 use crate::height::{At, Lowest};
 use crate::receivers::receiver;
 use rayon::prelude::*;
@@ -41,10 +41,16 @@ pub(super) struct Body {
     pub(super) cut: Vec<usize>,
     /// Where it spills; only then is it full.
     pub(super) spill: Option<Spill>,
+    /// Water above capacity that a full body keeps, since it is going to lose it, m × cells.
+    pub(super) thirst: f64,
     /// What leaves it, where that was settled before the held water came back, m × cells.
     pub(super) going: Option<f64>,
     /// What came and went.
     pub(super) balance: Balance,
+    /// Whether some of it is an old pool.
+    pub(super) old: bool,
+    /// The last walk down full bodies that passed it.
+    pub(super) passed: u64,
 }
 
 impl Body {
@@ -56,6 +62,11 @@ impl Body {
     /// What it holds below its level, m × cells.
     pub(super) fn capacity(&self) -> f64 {
         self.beds.below(self.level)
+    }
+
+    /// What a full one keeps of its water until losses are taken, m × cells.
+    pub(super) fn most(&self) -> f64 {
+        self.capacity() + self.thirst
     }
 }
 
@@ -86,6 +97,8 @@ pub(super) enum End {
 pub(super) struct Work<'b, B: Bed> {
     pub(super) bed: &'b mut B,
     pub(super) shape: Shape,
+    /// What standing water is going to lose.
+    pub(super) losses: Losses,
     pub(super) base: usize,
     /// The bodies that old pools became whole.
     pub(super) whole: Vec<Option<usize>>,
@@ -99,15 +112,18 @@ pub(super) struct Work<'b, B: Bed> {
     pub(super) orphans: Vec<(f64, Vec<usize>)>,
     /// What came to pools that are none any more, by a cell of theirs.
     pub(super) dried: Vec<(usize, Balance)>,
+    /// Walks down full bodies so far.
+    pub(super) walks: u64,
 }
 
 impl<'b, B: Bed> Work<'b, B> {
     /// Begins with no body; pool numbers up to `base` are still in the field.
-    pub(super) fn new(bed: &'b mut B, base: usize) -> Self {
+    pub(super) fn new(bed: &'b mut B, base: usize, losses: Losses) -> Self {
         let shape = bed.shape();
         Self {
             bed,
             shape,
+            losses,
             base,
             whole: vec![None; base],
             bodies: Vec::new(),
@@ -117,6 +133,7 @@ impl<'b, B: Bed> Work<'b, B> {
             damp: Vec::new(),
             orphans: Vec::new(),
             dried: Vec::new(),
+            walks: 0,
         }
     }
 
@@ -368,7 +385,8 @@ impl<'b, B: Bed> Work<'b, B> {
         lake.water += given.water;
         lake.held += given.held;
         lake.balance.add(given.balance);
-        lake.spill = None;
+        lake.old |= given.old;
+        (lake.spill, lake.thirst) = (None, 0.0);
         keep
     }
 

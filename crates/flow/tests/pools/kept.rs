@@ -90,6 +90,7 @@ fn run(seed: u64, way: Way) -> Vec<(Outflow, Pools, Vec<u32>, Vec<i64>)> {
             cycles: if dry && round % 4 == 3 { 2 } else { 0 },
             evaporation_m: 0.02,
             seepage_m: 0.005,
+            new_only: round % 8 == 7,
         };
         if way != Way::Marked {
             touched = Touched::all();
@@ -180,6 +181,7 @@ fn the_field_is_kept_where_pools_change_their_numbers() {
         cycles: 1,
         evaporation_m: 1.5,
         seepage_m: 0.0,
+        ..Losses::default()
     };
     assert_eq!(
         pour(&mut ground, &[(3, 2.0), (5, 2.0)], none),

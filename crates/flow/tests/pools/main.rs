@@ -5,6 +5,7 @@ mod draining;
 mod invariants;
 mod kept;
 mod large;
+mod losses;
 mod map;
 mod oracle;
 mod properties;

@@ -241,7 +241,7 @@ fn compare_lakes(
         body,
         ..Surface::dry(ground)
     };
-    let survey = pools.survey(ground, 0.0);
+    let survey = pools.survey(ground, &pools.relief(ground), 0.0);
     for (number, pool) in pools.iter() {
         let first = pool.cells[0];
         let own = surface.cells(surface.body[first].expect("it is wet"));

@@ -147,6 +147,26 @@ fn check(ground: &Ground, pools: &Pools) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// No lake has lost more than it received.
+fn check_balances(ground: &Ground, pools: &Pools) -> Result<(), TestCaseError> {
+    let survey = pools.survey(ground, &pools.relief(ground), 0.0);
+    let lakes = survey
+        .lakes
+        .iter()
+        .map(|lake| (lake.balance, lake.volume_m));
+    let dry = survey.dry.iter().map(|basin| (basin.balance, 0.0));
+    for (balance, volume_m) in lakes.chain(dry) {
+        let accounted = balance.evaporated_m + balance.seeped_m + volume_m;
+        prop_assert!(
+            accounted <= balance.received_m * (1.0 + 1e-9) + 1e-9,
+            "{:?} {}",
+            balance,
+            volume_m
+        );
+    }
+    Ok(())
+}
+
 /// No land around settled water is lower than it, but beyond a sill.
 fn check_shores(ground: &Ground, pools: &Pools) -> Result<(), TestCaseError> {
     for (_, pool) in pools.iter() {
@@ -191,13 +211,14 @@ proptest! {
                 true => Release::Settle,
                 false => Release::Springs { unit_m: UNIT_M, minimum: 0.01 },
             };
-            let losses = Losses { cycles: round.cycles, evaporation_m: 0.03, seepage_m: 0.01 };
+            let losses = Losses { cycles: round.cycles, evaporation_m: 0.03, seepage_m: 0.01, ..Losses::default() };
             let since = Since { losses, ..Since::default() };
             let outflow = pools.reconcile_since(&mut ground, inflow, release, since);
             let went = pools.water_m() + left(&outflow);
             prop_assert!((came - went).abs() <= 1e-12 * came, "{} came, {} went", came, went);
             prop_assert_eq!(laid(&ground) - dug_um + pools.sediment_waiting_um(), came_um);
             check(&ground, &pools)?;
+            check_balances(&ground, &pools)?;
             if round.settle {
                 check_shores(&ground, &pools)?;
             }
