@@ -21,12 +21,16 @@ pub(crate) const VOID: u32 = 1;
 pub(crate) const WALL: u32 = 2;
 /// Under the sea.
 pub(crate) const SEA: u32 = 4;
-/// One of the four edge neighbours has no ground, so that the slope is one-sided.
+/// One of the eight neighbours has no ground: slopes may be one-sided, and banks and pits have to ask.
 pub(crate) const RIM: u32 = 8;
 /// One of the eight neighbours lies beyond the map or has no data: standing water that rises here leaves.
 pub(crate) const DRAIN: u32 = 16;
 /// Ground around the map; see [`Ground`].
 pub(crate) const APRON: u32 = 32;
+/// In a tile's working copy alone: where its droplets may not go; see [`Buffer`](crate::window::Buffer).
+pub(crate) const FENCE: u32 = 64;
+/// In a tile's working copy alone: a pool covers the cell.
+pub(crate) const POOL: u32 = 128;
 
 /// All that a droplet reads and writes in a cell, in half a cache line.
 ///
@@ -81,7 +85,7 @@ impl Cell {
     pub(crate) fn one_sided(&self, before: &Self, after: &Self) -> f32 {
         let weight = |missing: &Self| if missing.is(WALL) { 1.0 } else { 2.0 };
         match (before.is(VOID), after.is(VOID)) {
-            (false, false) => before.above(after),
+            (false, false) => before.above(self) - after.above(self),
             (true, false) => weight(before) * self.above(after),
             (false, true) => weight(after) * before.above(self),
             (true, true) => 0.0,
@@ -101,19 +105,17 @@ impl Cell {
 
     /// Adds to the change as much as the range of its storage allows; returns what was stored, µm.
     pub(crate) fn raise(&mut self, micrometres: i32) -> i32 {
-        let room = if micrometres > 0 {
-            MAX_CHANGE - self.change_um
-        } else {
-            -MAX_CHANGE - self.change_um
-        };
-        let stored = if micrometres > 0 {
-            micrometres.min(room)
-        } else {
-            micrometres.max(room)
-        };
-        self.change_um += stored;
-        stored
+        raise(&mut self.change_um, micrometres)
     }
+}
+
+/// Raises (or lowers) a change as far as its range allows, µm; returns by how much.
+pub(crate) fn raise(change_um: &mut i32, micrometres: i32) -> i32 {
+    let old = *change_um;
+    *change_um = old
+        .saturating_add(micrometres)
+        .clamp(-MAX_CHANGE, MAX_CHANGE);
+    *change_um - old
 }
 
 /// The map as the engine holds it, with an apron around it.
@@ -255,7 +257,7 @@ impl Ground {
                 if (dr, dc) == (0, 0) || other.flags & (VOID | APRON) == 0 {
                     continue;
                 }
-                if other.is(VOID) && (dr == 0 || dc == 0) {
+                if other.is(VOID) {
                     flags |= RIM;
                 }
                 if !other.is(WALL) {

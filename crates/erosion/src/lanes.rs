@@ -1,7 +1,7 @@
 //! Droplets that move in lockstep.
 
-use crate::droplet::Droplet;
-use crate::window::Buffer;
+use crate::droplet::{Droplet, back};
+use crate::window::{HERE, toward};
 
 /// The widest lockstep.
 pub(crate) const WIDTH: usize = 16;
@@ -19,11 +19,14 @@ pub(crate) struct Identity {
 }
 
 /// The state of up to [`WIDTH`] droplets, one array a quantity, so that the arithmetic of a step runs across
-/// them. Positions are in the tile's buffer.
+/// them. Cells are those of the tile's buffer.
 #[derive(Debug)]
 pub(crate) struct Lanes {
-    pub row: [i32; WIDTH],
-    pub col: [i32; WIDTH],
+    /// Index of the cell in the buffer.
+    pub at: [u32; WIDTH],
+    /// Where the cell that the droplet came from is among [`Around::rises`](crate::window::Around): its own, where it
+    /// was set down.
+    pub behind: [u32; WIDTH],
     pub south: [f32; WIDTH],
     pub east: [f32; WIDTH],
     pub v_south: [f32; WIDTH],
@@ -42,8 +45,8 @@ impl Lanes {
     /// Empty lanes. Idle ones hold a harmless droplet, so that arithmetic across all of them stays finite.
     pub(crate) fn new() -> Self {
         Self {
-            row: [1; WIDTH],
-            col: [1; WIDTH],
+            at: [0; WIDTH],
+            behind: [HERE; WIDTH],
             south: [0.5; WIDTH],
             east: [0.5; WIDTH],
             v_south: [0.0; WIDTH],
@@ -59,9 +62,10 @@ impl Lanes {
     }
 
     /// Puts a droplet of the map into a lane.
-    pub(crate) fn put(&mut self, lane: usize, droplet: &Droplet, buffer: &Buffer) {
-        self.row[lane] = droplet.row - buffer.origin[0];
-        self.col[lane] = droplet.col - buffer.origin[1];
+    pub(crate) fn put(&mut self, lane: usize, droplet: &Droplet, at: u32) {
+        self.at[lane] = at;
+        let [d_row, d_col] = back(droplet.trail);
+        self.behind[lane] = toward(d_row, d_col);
         self.south[lane] = droplet.south;
         self.east[lane] = droplet.east;
         self.v_south[lane] = droplet.v_south;
@@ -80,11 +84,11 @@ impl Lanes {
         };
     }
 
-    /// The droplet of a lane, as the map sees it.
-    pub(crate) fn take(&self, lane: usize, buffer: &Buffer) -> Droplet {
+    /// The droplet of a lane, as it goes on from a cell of the map, `[row, col]`.
+    pub(crate) fn take(&self, lane: usize, [row, col]: [i32; 2]) -> Droplet {
         Droplet {
-            row: self.row[lane] + buffer.origin[0],
-            col: self.col[lane] + buffer.origin[1],
+            row,
+            col,
             south: self.south[lane],
             east: self.east[lane],
             v_south: self.v_south[lane],
@@ -101,12 +105,17 @@ impl Lanes {
         }
     }
 
+    /// The lanes that hold a droplet, one bit each.
+    pub(crate) const fn mask(&self) -> u32 {
+        (1 << self.live) - 1
+    }
+
     /// Empties a lane by moving the last live one into it.
     pub(crate) fn close(&mut self, lane: usize) {
         self.live -= 1;
         let last = self.live;
-        self.row[lane] = self.row[last];
-        self.col[lane] = self.col[last];
+        self.at[lane] = self.at[last];
+        self.behind[lane] = self.behind[last];
         self.south[lane] = self.south[last];
         self.east[lane] = self.east[last];
         self.v_south[lane] = self.v_south[last];

@@ -45,7 +45,8 @@ pub(crate) struct Shared<'a> {
     pub physics: &'a Physics,
     pub gates: &'a [Gate],
     pub lanes: usize,
-    pub leave_stragglers: bool,
+    /// Length of the shortest queue of a tile that leaves its last few droplets for later.
+    pub waiting_queue: usize,
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -119,7 +120,7 @@ fn run_colour(
                 physics: shared.physics,
                 gates: shared.gates,
                 lanes: shared.lanes,
-                leave_stragglers: shared.leave_stragglers,
+                waiting_queue: shared.waiting_queue,
                 cancelled: shared.cancelled,
                 room_um: HashMap::new(),
             }

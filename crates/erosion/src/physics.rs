@@ -1,6 +1,7 @@
 //! A stage's parameters as the kernel takes them.
 
 use crate::Parameters;
+use thalweg_grid::Isa;
 
 /// Steps after which a droplet ends whatever else happens: it keeps a droplet that oscillates without
 /// evaporation from running for ever, and is far above any path that ends by itself. Counted in the limits.
@@ -17,6 +18,8 @@ pub(crate) const PUBLISHED_CYCLE: f64 = 250.0 / 65_536.0;
 /// Constants of a step. Speeds are in reference lengths per unit of time, slopes are pure numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Physics {
+    /// What the step's arithmetic may use.
+    pub isa: Isa,
     /// Cell size, reference lengths: κ.
     pub kappa: f32,
     /// 1/κ.
@@ -62,6 +65,7 @@ impl Physics {
         let still_acceleration = (STILL_SPEED * p.friction.min(0.1)) as f32;
         let pools = p.pools.unwrap_or_default();
         Self {
+            isa: Isa::detect(),
             kappa: kappa as f32,
             per_kappa: (1.0 / kappa) as f32,
             longest: (1.2 * kappa) as f32,

@@ -11,16 +11,15 @@ const MAX_FLAT: usize = 64;
 /// Whether a cell lies in a pit: all of its eight neighbours are higher or, with `flats`, it is one of a few cells of one
 /// height with all around them higher. An open void is lower than anything, a wall higher.
 pub(crate) fn is_pit(buffer: &Buffer, index: usize, flats: bool) -> bool {
-    let cell = &buffer.cells[index];
     let mut flat = false;
     for other in buffer.neighbours(index) {
-        if other.is(VOID) {
-            if !other.is(WALL) {
+        if buffer.is(other, VOID) {
+            if !buffer.is(other, WALL) {
                 return false;
             }
             continue;
         }
-        let rise = other.above(cell);
+        let rise = buffer.above(other, index);
         if rise < 0.0 {
             return false;
         }
@@ -38,17 +37,15 @@ fn is_closed_flat(buffer: &Buffer, index: usize) -> bool {
     while next < count {
         let at = cells[next];
         next += 1;
-        let (row, col) = ((at / buffer.stride) as i32, (at % buffer.stride) as i32);
-        if !buffer.is_free(row, col) {
+        if !buffer.is_free(at) {
             return false;
         }
-        for beside in buffer.around(at) {
-            let other = &buffer.cells[beside];
-            if other.is(VOID) && other.is(WALL) {
+        for beside in buffer.neighbours(at) {
+            if buffer.is(beside, WALL) {
                 continue;
             }
-            let rise = other.above(&buffer.cells[index]);
-            if other.is(VOID) || other.is(SEA) || rise < 0.0 {
+            let rise = buffer.above(beside, index);
+            if buffer.is(beside, VOID | SEA) || rise < 0.0 {
                 return false;
             }
             if rise <= 0.0 && !cells[..count].contains(&beside) {

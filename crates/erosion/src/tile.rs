@@ -3,10 +3,10 @@
 use crate::bed;
 use crate::cell::{APRON, SEA};
 use crate::droplet::Droplet;
-use crate::kernel::{self, End, Tally};
-use crate::lanes::{Lanes, WIDTH};
+use crate::kernel::{self, End, Step, Tally};
+use crate::lanes::Lanes;
 use crate::physics::Physics;
-use crate::window::Buffer;
+use crate::window::{Buffer, HERE};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -76,8 +76,8 @@ pub(crate) struct Run<'a> {
     /// By pool number − 1.
     pub gates: &'a [Gate],
     pub lanes: usize,
-    /// Whether the last few droplets wait for the next cycle.
-    pub leave_stragglers: bool,
+    /// Length of the shortest queue whose last few droplets wait for company.
+    pub waiting_queue: usize,
     /// Whether the whole stage is to stop; what a tile leaves behind then does not matter.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// Room left for sediment, by pool; see [`Gate`].
@@ -87,8 +87,7 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Runs a queue of droplets, in its order, until it is empty or only stragglers are left.
     pub(crate) fn run(mut self, queue: Vec<Droplet>) -> Outcome {
-        // A tile with fewer droplets than lanes would never get rid of its stragglers.
-        let fewest = if self.leave_stragglers && queue.len() >= self.lanes {
+        let fewest = if queue.len() >= self.waiting_queue {
             self.lanes.div_ceil(2)
         } else {
             1
@@ -103,7 +102,7 @@ impl Run<'_> {
             }
             lanes.live += 1;
         }
-        let mut ends = [End::Alive; WIDTH];
+        let mut step = Step::new();
         let mut steps = 0u32;
         while lanes.live >= fewest || (lanes.live > 0 && queue.len() > 0) {
             steps = steps.wrapping_add(1);
@@ -115,11 +114,11 @@ impl Run<'_> {
                 &mut lanes,
                 self.physics,
                 &mut outcome.tally,
-                &mut ends,
+                &mut step,
             ) {
                 for lane in (0..lanes.live).rev() {
-                    let stays = ends[lane] == End::Alive
-                        || self.settle(&mut lanes, lane, ends[lane], &mut outcome)
+                    let stays = step.end[lane] == End::Alive
+                        || self.settle(&mut lanes, lane, step.end[lane], &mut outcome)
                         || self.refill(&mut lanes, lane, &mut queue, &mut outcome);
                     if !stays {
                         lanes.close(lane);
@@ -128,7 +127,12 @@ impl Run<'_> {
             }
         }
         for lane in 0..lanes.live {
-            self.hand_over(&lanes, lane, &mut outcome);
+            self.hand_over(
+                &lanes,
+                lane,
+                self.buffer.place(lanes.at[lane] as usize),
+                &mut outcome,
+            );
         }
         outcome
     }
@@ -142,7 +146,9 @@ impl Run<'_> {
         outcome: &mut Outcome,
     ) -> bool {
         for droplet in queue.by_ref() {
-            lanes.put(lane, &droplet, self.buffer);
+            // A tile's queue holds what its core owns, which is part of its window.
+            let at = self.buffer.find([droplet.row, droplet.col]).unwrap_or(0);
+            lanes.put(lane, &droplet, at as u32);
             let goes_on = match self.arrive(lanes, lane) {
                 End::Alive => true,
                 end => self.settle(lanes, lane, end, outcome),
@@ -156,15 +162,14 @@ impl Run<'_> {
 
     /// Counts a droplet where it was set down, and says what it meets there.
     fn arrive(&mut self, lanes: &mut Lanes, lane: usize) -> End {
-        let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
-        let cell = &mut self.buffer.cells[index];
+        let cell = &mut self.buffer.traffic[lanes.at[lane] as usize];
         if std::mem::take(&mut lanes.identity[lane].unseen) {
             cell.visits += 1;
             cell.water += lanes.water[lane];
         }
         if cell.pool != 0 {
             End::Pool
-        } else if cell.is(SEA) {
+        } else if cell.flags & SEA != 0 {
             End::Sea
         } else {
             End::Alive
@@ -175,7 +180,12 @@ impl Run<'_> {
     fn settle(&mut self, lanes: &mut Lanes, lane: usize, end: End, outcome: &mut Outcome) -> bool {
         match end {
             End::Alive => return true,
-            End::Left => self.hand_over(lanes, lane, outcome),
+            End::Left => self.hand_over(
+                lanes,
+                lane,
+                self.buffer.place(lanes.at[lane] as usize),
+                outcome,
+            ),
             End::Pool => return self.enter_pool(lanes, lane, outcome),
             End::Exported => {
                 self.book_evaporation(lanes, lane, outcome);
@@ -207,8 +217,7 @@ impl Run<'_> {
     /// droplet goes on in the next cycle.
     fn enter_pool(&mut self, lanes: &mut Lanes, lane: usize, outcome: &mut Outcome) -> bool {
         loop {
-            let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
-            let pool = self.buffer.cells[index].pool;
+            let pool = self.buffer.traffic[lanes.at[lane] as usize].pool;
             let gate = self.gates[pool as usize - 1];
             let lost = lanes.identity[lane].spills >= MAX_SPILLS;
             if gate.way == Way::In || lost {
@@ -223,12 +232,14 @@ impl Run<'_> {
             let Way::Through(receiver) = gate.way else {
                 return self.settle(lanes, lane, End::Exported, outcome);
             };
-            self.move_to(lanes, lane, receiver);
+            let here = self.buffer.find(receiver);
+            let here = here.filter(|&index| self.buffer.is_free(index));
             let waits = lanes.identity[lane]
                 .spills
                 .is_multiple_of(self.physics.max_spills.max(1));
-            if waits || !self.buffer.is_free(lanes.row[lane], lanes.col[lane]) {
-                self.hand_over(lanes, lane, outcome);
+            self.set_down(lanes, lane, here.unwrap_or(0));
+            if waits || here.is_none() {
+                self.hand_over(lanes, lane, receiver, outcome);
                 return false;
             }
             match self.arrive(lanes, lane) {
@@ -261,10 +272,10 @@ impl Run<'_> {
         outcome.deposits.push(left);
     }
 
-    /// Sets a droplet down at rest in the middle of a cell of the map, which has yet to count it.
-    fn move_to(&self, lanes: &mut Lanes, lane: usize, [row, col]: [i32; 2]) {
-        lanes.row[lane] = row - self.buffer.origin[0];
-        lanes.col[lane] = col - self.buffer.origin[1];
+    /// Sets a droplet down at rest in the middle of a cell, which has yet to count it.
+    fn set_down(&self, lanes: &mut Lanes, lane: usize, index: usize) {
+        lanes.at[lane] = index as u32;
+        lanes.behind[lane] = HERE;
         lanes.south[lane] = 0.5;
         lanes.east[lane] = 0.5;
         lanes.v_south[lane] = 0.0;
@@ -275,13 +286,13 @@ impl Run<'_> {
 
     /// Standing water does not reach into the apron.
     fn on_apron(&self, lanes: &Lanes, lane: usize) -> bool {
-        let index = self.buffer.index(lanes.row[lane], lanes.col[lane]);
-        self.buffer.cells[index].is(APRON)
+        self.buffer.is(lanes.at[lane] as usize, APRON)
     }
 
-    fn hand_over(&self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
+    /// Lets a droplet go on from a cell of the map, `[row, col]`, in another tile or later.
+    fn hand_over(&self, lanes: &Lanes, lane: usize, at: [i32; 2], outcome: &mut Outcome) {
         self.book_evaporation(lanes, lane, outcome);
-        outcome.outgoing.push(lanes.take(lane, self.buffer));
+        outcome.outgoing.push(lanes.take(lane, at));
     }
 
     fn end_on_dry_ground(&mut self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
@@ -292,10 +303,10 @@ impl Run<'_> {
 
     /// Lays an ended droplet's load down along its last cells; what finds no room waits.
     fn lay_down_load(&mut self, lanes: &Lanes, lane: usize, outcome: &mut Outcome) {
-        let at = [lanes.row[lane], lanes.col[lane]];
+        let at = lanes.at[lane] as usize;
         let load = lanes.load_um[lane];
         // A droplet may be spent on its first cell outside of the free ones.
-        let rest = if self.buffer.is_free(at[0], at[1]) {
+        let rest = if self.buffer.is_free(at) {
             bed::lay_down(
                 self.buffer,
                 at,
@@ -323,10 +334,7 @@ impl Run<'_> {
 
     fn deposit(&self, lanes: &Lanes, lane: usize, pool: u32) -> Deposit {
         Deposit {
-            cell: [
-                lanes.row[lane] + self.buffer.origin[0],
-                lanes.col[lane] + self.buffer.origin[1],
-            ],
+            cell: self.buffer.place(lanes.at[lane] as usize),
             water: lanes.water[lane],
             load_um: lanes.load_um[lane],
             pool,

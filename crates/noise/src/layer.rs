@@ -1,7 +1,6 @@
 //! A leaf of an expression: the octaves of one source, and how they are put together.
 
 use crate::expression::{Backend, Cells, HYBRID_OFFSET, Source};
-use crate::isa::{Isa, kernels};
 use crate::kernel::columns::Strip;
 use crate::kernel::located::Workspace;
 use crate::kernel::octave::Octave;
@@ -10,6 +9,7 @@ use crate::kernel::rows::Row;
 use crate::kernel::separable::Lines;
 use crate::kernel::{cellular, noise_rs, points, separable, simplex};
 use crate::math::{self, BLOCK, Block};
+use thalweg_grid::{Isa, kernels};
 
 /// How octaves are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,6 @@ mod curve;
 mod error;
 mod expression;
 mod hash;
-mod isa;
 mod kernel;
 mod layer;
 mod lower;
@@ -31,5 +30,6 @@ pub use expression::{
     Along, Automaton, Backend, Cells, DiamondSquare, Evolution, Interpolation, Metric, Noise,
     Plain, Source, Sum, Value, Warp, WarpMode,
 };
-pub use sample::{Instructions, sample, sample_with};
+pub use sample::{sample, sample_with};
 pub use synthesize::{Film, Range, synthesize};
+pub use thalweg_grid::Instructions;

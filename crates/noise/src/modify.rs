@@ -1,8 +1,8 @@
 //! What is done to values one by one.
 
 use crate::curve::Curve;
-use crate::isa::{Isa, kernels};
 use crate::math::{self, BLOCK, Block};
+use thalweg_grid::{Isa, kernels};
 
 /// A modifier, lowered: theoretical ranges are numbers by now.
 #[derive(Debug, Clone, PartialEq)]

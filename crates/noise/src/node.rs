@@ -6,7 +6,6 @@
 )]
 
 use crate::hash::Key;
-use crate::isa::Isa;
 use crate::kernel::columns::Strip;
 use crate::kernel::octave::{Affine, Octave};
 use crate::kernel::points::{self, Points};
@@ -15,6 +14,7 @@ use crate::layer::{Kept, Layer, Place};
 use crate::math::{BLOCK, Block};
 use crate::modify::{self, Combiner, Modifier};
 use crate::raster::Raster;
+use thalweg_grid::Isa;
 
 /// One node. Changes of coordinates that are affine are part of the leaves by now.
 #[derive(Debug)]

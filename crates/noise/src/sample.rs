@@ -1,6 +1,5 @@
 use crate::NoiseError;
 use crate::expression::Noise;
-use crate::isa::{Isa, kernels};
 use crate::kernel::points::Points;
 use crate::layer::Place;
 use crate::lower::{Frame, IDENTITY, Lowering, Seeds};
@@ -10,6 +9,7 @@ use crate::raster::Extent;
 use ndarray::parallel::prelude::*;
 use ndarray::{Array2, ArrayViewMut2, Axis};
 use thalweg_grid::{Grid, StageKey, Window};
+use thalweg_grid::{Instructions, Isa, kernels};
 
 /// Raw values of a window of a grid, rows in parallel.
 ///
@@ -32,16 +32,6 @@ pub fn sample(
     sample_with(Instructions::Detected, noise, grid, window, key)
 }
 
-/// Which instructions of the processor are used. It does not matter for values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Instructions {
-    /// Those that every processor of the target has.
-    Baseline,
-    /// AVX2 where there is such.
-    #[default]
-    Detected,
-}
-
 /// [`sample`] with chosen instructions, to compare them.
 ///
 /// # Errors
@@ -54,9 +44,7 @@ pub fn sample_with(
     key: StageKey,
 ) -> Result<Array2<f32>, NoiseError> {
     let mut sampler = Sampler::new(noise, grid, window, key, 0.0)?;
-    if instructions == Instructions::Baseline {
-        sampler.isa = Isa::BASELINE;
-    }
+    sampler.isa = Isa::of(instructions);
     let mut values = Array2::zeros(window.shape.dim());
     sampler.fill(0, values.view_mut());
     Ok(values)

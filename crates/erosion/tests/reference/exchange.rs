@@ -3,7 +3,7 @@
 use super::constants::MAX_BANK;
 use super::land::Cell;
 use super::write::Counts;
-use super::{Bounds, Constants, Droplet, Land, NEIGHBOURS, Place, Real, moved};
+use super::{Bounds, Constants, Droplet, Land, NEIGHBOURS, Place, Plan, Real, moved};
 use std::f64::consts::SQRT_2;
 
 /// A length in m as whole µm, at least 0.
@@ -11,32 +11,52 @@ fn micrometres<R: Real>(metres: R) -> i32 {
     (metres * R::of(1e6)).at_least(R::zero()).truncated()
 }
 
-/// Takes at most half of the drop: from the cell, or from the bank above it while that stands too steep.
+/// The most that a droplet may take, half of its drop, and lay down, µm: up to the cell that it came from or, going
+/// uphill, up to the next one; never so that the cell stands too steep.
+pub(crate) fn limits<R: Real>(
+    land: &Land<R>,
+    c: &Constants<R>,
+    droplet: &Droplet<R>,
+    drop: R,
+) -> [i32; 2] {
+    let at = droplet.at;
+    let room = if drop < R::zero() {
+        -drop
+    } else {
+        land.cell(came_from(droplet)).above(&land.cell(at))
+    };
+    let room = room.at_most(room_on_slope(land, c, at));
+    [micrometres(R::of(0.5) * drop), micrometres(room)]
+}
+
+/// Takes from the cell, or from the bank above it while that stands too steep.
 pub(crate) fn erode<R: Real>(
     land: &mut Land<R>,
     c: &Constants<R>,
     bounds: &Bounds,
     droplet: &mut Droplet<R>,
-    drop: R,
+    plan: &Plan<R>,
     request: i32,
     counts: &mut Counts,
 ) {
     let at = droplet.at;
-    let half = (R::of(0.5e6) * drop).at_least(R::zero()).truncated();
+    let [most, _] = plan.most_um;
     let mut wanted = request.min(i32::MAX - droplet.load_um);
-    if wanted > half {
+    if wanted > most {
         counts.limits.erosion += 1;
-        wanted = half;
+        wanted = most;
     }
-    let (bank, over) = steepest_bank(land, c, at);
-    let source = if over > R::zero() {
-        counts.limits.banks += 1;
-        let (bank, over) = top_of_slide(land, c, bounds, bank, over);
-        wanted = wanted.min((over * R::of(1e6)).truncated());
-        bank
-    } else {
-        at
-    };
+    let mut source = at;
+    if plan.bank {
+        // A lane before this one may have brought the bank down.
+        let (bank, over) = steepest_bank(land, c, at);
+        if over > R::zero() {
+            counts.limits.banks += 1;
+            let (bank, over) = top_of_slide(land, c, bounds, bank, over);
+            wanted = wanted.min((over * R::of(1e6)).truncated());
+            source = bank;
+        }
+    }
     let taken = -land.cell_mut(source).raise(-wanted);
     counts.limits.range += u64::from(taken < wanted);
     droplet.load_um += taken;
@@ -69,7 +89,7 @@ fn bank_height<R: Real>(c: &Constants<R>, cell: &Cell<R>, by: [i32; 2]) -> R {
 }
 
 /// The neighbour that stands highest over what a bank at its distance may, and by how much, m.
-fn steepest_bank<R: Real>(land: &Land<R>, c: &Constants<R>, at: Place) -> (Place, R) {
+pub(crate) fn steepest_bank<R: Real>(land: &Land<R>, c: &Constants<R>, at: Place) -> (Place, R) {
     let cell = land.cell(at);
     let mut steepest = (at, R::of(f64::NEG_INFINITY));
     for by in EDGES_FIRST {
@@ -109,26 +129,18 @@ fn top_of_slide<R: Real>(
     (bank, R::zero())
 }
 
-/// Lays down on the old cell: up to the cell that the droplet came from or, going uphill, up to the next one;
-/// never so that the cell stands too steep.
+/// Lays down on the old cell.
 pub(crate) fn deposit<R: Real>(
     land: &mut Land<R>,
-    c: &Constants<R>,
     droplet: &mut Droplet<R>,
-    drop: R,
+    plan: &Plan<R>,
     request: i32,
     counts: &mut Counts,
 ) {
-    let at = droplet.at;
-    let room = if drop < R::zero() {
-        -drop
-    } else {
-        land.cell(came_from(droplet)).above(&land.cell(at))
-    };
-    let most = micrometres(room.at_most(room_on_slope(land, c, at)));
+    let [_, most] = plan.most_um;
     counts.limits.deposition += u64::from(request > most);
     let wanted = request.min(most).min(droplet.load_um);
-    let laid = land.cell_mut(at).raise(wanted);
+    let laid = land.cell_mut(droplet.at).raise(wanted);
     counts.limits.range += u64::from(laid < wanted);
     droplet.load_um -= laid;
 }

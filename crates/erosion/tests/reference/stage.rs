@@ -127,7 +127,7 @@ impl<'a, R: Real> Stage<'a, R> {
                 if self.flight.is_empty() {
                     break;
                 }
-                self.move_droplets(false);
+                self.move_droplets(usize::MAX);
                 self.report.drain_cycles += 1;
                 self.remember(None);
             }
@@ -158,7 +158,11 @@ impl<'a, R: Real> Stage<'a, R> {
         self.accounts.rain += count as f64;
         self.unreconciled += count;
         self.unreconciled_cycles += 1;
-        self.move_droplets(true);
+        let tiling = &self.parameters.tiling;
+        let tile = (self.tile * self.tile) as f64;
+        let on_a_tile = share as f64 / self.land.cells.len() as f64 * tile;
+        let has_company = on_a_tile >= tiling.lanes as f64;
+        self.move_droplets(if has_company { 0 } else { tiling.lanes });
         if share > 0 {
             let per_cell = share as f64 / self.land.cells.len() as f64;
             self.remember(Some(per_cell));
@@ -190,7 +194,7 @@ impl<'a, R: Real> Stage<'a, R> {
     }
 
     /// One cycle's four phases.
-    fn move_droplets(&mut self, leave_stragglers: bool) {
+    fn move_droplets(&mut self, waiting_queue: usize) {
         let tiling = &self.parameters.tiling;
         let size = [self.land.rows as usize, self.land.cols as usize];
         let drawn = if self.wanders { self.cycle } else { 0 };
@@ -212,7 +216,7 @@ impl<'a, R: Real> Stage<'a, R> {
                     room_um: BTreeMap::new(),
                     outcome: Outcome::new(),
                 }
-                .run(tiling.lanes, leave_stragglers);
+                .run(tiling.lanes, waiting_queue);
                 for droplet in std::mem::take(&mut outcome.outgoing) {
                     if !self.hands_over && !schedule.bounds(tile).contain(droplet.at) {
                         continue;

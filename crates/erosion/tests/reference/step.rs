@@ -1,5 +1,6 @@
-//! What a droplet does in one step, as far as it does not depend on the lanes before it.
+//! What a droplet does in one step, by the ground as it is when the step begins.
 
+use super::exchange::{limits, steepest_bank};
 use super::land::Cell;
 use super::{Bounds, Constants, Droplet, Land, NEIGHBOURS, Place, Real, moved};
 use std::collections::BTreeSet;
@@ -30,13 +31,15 @@ pub(crate) struct Plan<R> {
     /// The move in cells.
     pub by: [i32; 2],
     pub dt: R,
-    /// Drop to the next cell, m.
-    pub drop: R,
     pub end: End,
     /// The load at capacity, µm over one cell.
     pub capacity_um: R,
     /// What the droplet would take from its cell, µm; negative: lay down.
     pub request_um: R,
+    /// The most that it may take and lay down there, µm.
+    pub most_um: [i32; 2],
+    /// Whether a bank stands too steep above the cell.
+    pub bank: bool,
 }
 
 /// Looks round, moves the droplet within its cell and over its side, and lets it evaporate. The droplet stays
@@ -67,6 +70,8 @@ pub(crate) fn plan<R: Real>(
             [0, _] | [_, 0] => c.per_cell,
             _ => c.per_diagonal,
         };
+    let most_um = limits(land, c, droplet, drop);
+    let bank = steepest_bank(land, c, from).1 > R::zero();
     let clear = droplet.load_um == 0;
     let swings = clear && drop == R::zero() && there.pool == 0 && turns(droplet, by);
     let stuck = drop < R::zero() || swings;
@@ -102,10 +107,11 @@ pub(crate) fn plan<R: Real>(
         from,
         by,
         dt,
-        drop,
         end,
         capacity_um,
         request_um,
+        most_um,
+        bank,
     }
 }
 
@@ -124,7 +130,7 @@ fn acceleration<R: Real>(land: &Land<R>, c: &Constants<R>, droplet: &Droplet<R>)
 pub(crate) fn across<R: Real>(cell: &Cell<R>, before: &Cell<R>, after: &Cell<R>) -> R {
     let weight = |missing: &Cell<R>| R::of(if missing.wall { 1.0 } else { 2.0 });
     match (before.void, after.void) {
-        (false, false) => before.above(after),
+        (false, false) => before.above(cell) - after.above(cell),
         (true, false) => weight(before) * cell.above(after),
         (false, true) => weight(after) * before.above(cell),
         (true, true) => R::zero(),

@@ -1,4 +1,4 @@
-//! What a planned step does to the ground as it is when its lane's turn comes.
+//! What a planned step does to the ground when its lane's turn comes.
 
 use super::constants::MAX_STEPS;
 use super::exchange::{deposit, erode, fill_pit};
@@ -25,14 +25,10 @@ pub(crate) fn apply<R: Real>(
     counts.steps += 1;
     let to = moved(plan.from, plan.by);
     let request = plan.request_um.rounded();
-    let drop = match plan.end {
-        End::Exported => plan.drop,
-        _ => land.cell(plan.from).above(&land.cell(to)),
-    };
     if request > 0 {
-        erode(land, c, bounds, droplet, drop, request, counts);
+        erode(land, c, bounds, droplet, plan, request, counts);
     } else if request < 0 {
-        deposit(land, c, droplet, drop, -request, counts);
+        deposit(land, droplet, plan, -request, counts);
     }
     if to != plan.from && plan.end != End::Exported {
         droplet.go(plan.by);

@@ -14,8 +14,8 @@ use super::octave::{Octave, Turning};
 use super::points::Points;
 use crate::expression::{Cells, Metric, Value};
 use crate::hash;
-use crate::isa::{Isa, kernels};
 use crate::math::{BLOCK, Block};
+use thalweg_grid::{Isa, kernels};
 
 /// The nearest two distances (squared where Euclidean) and the hash of the nearest cell, of a block.
 struct Nearest {

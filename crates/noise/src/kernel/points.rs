@@ -8,8 +8,8 @@
 use super::located::{Located, Workspace};
 use super::octave::{Nodes, Octave, Slice};
 use crate::hash::{self, Key};
-use crate::isa::{Isa, kernels};
 use crate::math::{self, BLOCK, Block};
+use thalweg_grid::{Isa, kernels};
 
 /// A block of places: easting and northing, m.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use super::columns::{LANES, MOST_LINES, Run, Strip, Wide};
 use super::octave::{Nodes, Octave, Slice};
 use super::rows::Row;
 use crate::hash;
-use crate::isa::{Isa, kernels};
 use crate::math::{self, BLOCK, Block};
+use thalweg_grid::{Isa, kernels};
 
 /// One lattice line across a strip of columns.
 #[derive(Debug, Clone)]

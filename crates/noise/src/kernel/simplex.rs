@@ -14,8 +14,8 @@ use super::octave::{Octave, Turning};
 use super::points::Points;
 use crate::expression::Source;
 use crate::hash;
-use crate::isa::{Isa, kernels};
 use crate::math::{self, BLOCK, Block};
+use thalweg_grid::{Isa, kernels};
 
 /// 1 ÷ the largest value with R = ½ and unit gradients; found by search, which the tests repeat.
 pub(crate) const NARROW_SCALE: f64 = 99.204;

@@ -4,18 +4,29 @@
 //! Both give the same bits: the same operations in the same order, and no fused multiply–add, which rounds
 //! once where two operations round twice.
 
+/// Which instructions of the processor are used. It does not matter for values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Instructions {
+    /// Those that every processor of the target has.
+    Baseline,
+    /// AVX2 where there is such.
+    #[default]
+    Detected,
+}
+
 /// A set of instructions that this processor has. Only [`Isa::detect`] makes one with AVX2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Isa {
+pub struct Isa {
     avx2: bool,
 }
 
 impl Isa {
     /// What every processor of the target has.
-    pub(crate) const BASELINE: Self = Self { avx2: false };
+    pub const BASELINE: Self = Self { avx2: false };
 
     /// The best that there is here.
-    pub(crate) fn detect() -> Self {
+    #[must_use]
+    pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         let avx2 = std::arch::is_x86_feature_detected!("avx2");
         #[cfg(not(target_arch = "x86_64"))]
@@ -23,22 +34,33 @@ impl Isa {
         Self { avx2 }
     }
 
+    /// The set for a choice.
+    #[must_use]
+    pub fn of(instructions: Instructions) -> Self {
+        match instructions {
+            Instructions::Baseline => Self::BASELINE,
+            Instructions::Detected => Self::detect(),
+        }
+    }
+
     /// Whether kernels may use AVX2.
     #[inline]
-    pub(crate) const fn avx2(self) -> bool {
+    #[must_use]
+    pub const fn avx2(self) -> bool {
         self.avx2
     }
 }
 
 /// Declares kernels: functions that take an [`Isa`] first and are compiled once for each instruction set.
 ///
-/// What a kernel calls must be `#[inline(always)]`, or it is compiled for the baseline alone.
+/// A kernel returns nothing, and what it calls must be `#[inline(always)]`, or it is compiled for the baseline alone.
+#[macro_export]
 macro_rules! kernels {
     ($($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)+) => {$(
         $(#[$meta])*
         // Inlined into what calls it, the baseline's kernel would weigh that down with its stack.
         #[inline(never)]
-        $vis fn $name(isa: $crate::isa::Isa, $($arg: $type),*) {
+        $vis fn $name(isa: $crate::Isa, $($arg: $type),*) {
             #[inline(always)]
             fn generic($($arg: $type),*) $body
 
@@ -61,4 +83,3 @@ macro_rules! kernels {
         }
     )+};
 }
-pub(crate) use kernels;
