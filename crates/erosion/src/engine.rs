@@ -144,7 +144,7 @@ impl Engine<'_> {
         self.unreconciled += count;
         self.unreconciled_cycles += 1;
         self.flight.extend(spawned);
-        self.move_droplets(self.waiting_queue(cycle), observer);
+        self.move_droplets(true, observer);
         let per_cell = self.cycle_share(cycle) as f64 / self.ground.shape.len() as f64;
         if per_cell > 0.0 {
             let kappa = f64::from(self.physics.kappa);
@@ -185,26 +185,13 @@ impl Engine<'_> {
             .collect()
     }
 
-    /// Length of the shortest queue of a tile that leaves its last few droplets for later: lanes without a droplet cost
-    /// as much as those with one. Where more fall on a tile in each cycle than it has lanes, they find company at once;
-    /// where fewer do, a tile would never get rid of them, and runs short queues to the end.
-    fn waiting_queue(&self, cycle: u32) -> usize {
-        let per_cell = self.cycle_share(cycle) as f64 / self.ground.shape.cells() as f64;
-        let lanes = self.parameters.tiling.lanes;
-        if per_cell * (self.tile * self.tile) as f64 >= lanes as f64 {
-            0
-        } else {
-            lanes
-        }
-    }
-
-    fn move_droplets(&mut self, waiting_queue: usize, observer: &dyn Observer) {
+    fn move_droplets(&mut self, leave_stragglers: bool, observer: &dyn Observer) {
         let schedule = self.schedule(self.cycle);
         let shared = Shared {
             physics: &self.physics,
             gates: &self.gates,
             lanes: self.parameters.tiling.lanes,
-            waiting_queue,
+            leave_stragglers,
             cancelled: &|| observer.cancelled(),
         };
         let droplets = std::mem::take(&mut self.flight);
@@ -311,7 +298,7 @@ impl Engine<'_> {
             while self.settling.cycles < MAX_DRAIN_CYCLES && !self.flight.is_empty() {
                 self.check_cancelled(observer)?;
                 self.tell(observer, self.parameters.cycles);
-                self.move_droplets(usize::MAX, observer);
+                self.move_droplets(false, observer);
                 self.report.drain_cycles += 1;
                 self.settling.cycles += 1;
                 stream::update(&mut self.ground.cells, &mut self.discharge, None);

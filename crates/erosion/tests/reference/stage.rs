@@ -127,7 +127,7 @@ impl<'a, R: Real> Stage<'a, R> {
                 if self.flight.is_empty() {
                     break;
                 }
-                self.move_droplets(usize::MAX);
+                self.move_droplets(false);
                 self.report.drain_cycles += 1;
                 self.remember(None);
             }
@@ -158,11 +158,7 @@ impl<'a, R: Real> Stage<'a, R> {
         self.accounts.rain += count as f64;
         self.unreconciled += count;
         self.unreconciled_cycles += 1;
-        let tiling = &self.parameters.tiling;
-        let tile = (self.tile * self.tile) as f64;
-        let on_a_tile = share as f64 / self.land.cells.len() as f64 * tile;
-        let has_company = on_a_tile >= tiling.lanes as f64;
-        self.move_droplets(if has_company { 0 } else { tiling.lanes });
+        self.move_droplets(true);
         if share > 0 {
             let per_cell = share as f64 / self.land.cells.len() as f64;
             self.remember(Some(per_cell));
@@ -194,7 +190,7 @@ impl<'a, R: Real> Stage<'a, R> {
     }
 
     /// One cycle's four phases.
-    fn move_droplets(&mut self, waiting_queue: usize) {
+    fn move_droplets(&mut self, leave_stragglers: bool) {
         let tiling = &self.parameters.tiling;
         let size = [self.land.rows as usize, self.land.cols as usize];
         let drawn = if self.wanders { self.cycle } else { 0 };
@@ -203,7 +199,13 @@ impl<'a, R: Real> Stage<'a, R> {
         for droplet in std::mem::take(&mut self.flight) {
             queues[schedule.owner(droplet.at)].push(droplet);
         }
-        for colour in [schedule.order; ROUNDS].concat() {
+        let rounds = (0..ROUNDS).flat_map(|round| schedule.order.map(|colour| (round, colour)));
+        for (round, colour) in rounds {
+            let waiting_queue = match round + 1 == ROUNDS {
+                false => 0,
+                true if leave_stragglers => tiling.lanes,
+                true => usize::MAX,
+            };
             for tile in (0..schedule.len()).filter(|&tile| schedule.colour(tile) == colour) {
                 let mut queue = std::mem::take(&mut queues[tile]);
                 queue.sort_by_key(|droplet| droplet.order);
