@@ -241,6 +241,43 @@ fn results_in_the_way_are_6_and_stay_as_they_are() {
 }
 
 #[test]
+fn a_folder_in_the_way_of_a_file_is_found_before_anything_is_computed() {
+    let shop = Workshop::new();
+    shop.write("small.yaml", SMALL);
+    fs::create_dir_all(shop.path("results/dem.tif")).unwrap();
+    shop.write("results/run.json", "mine");
+    let ended = shop.thalweg(&["run", "small.yaml", "--out", "results", "--overwrite"]);
+    assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("dem.tif: is a folder"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(
+        fs::read_to_string(shop.path("results/run.json")).unwrap(),
+        "mine"
+    );
+}
+
+#[test]
+fn names_that_no_file_system_takes_are_3() {
+    let named = |name: &str| SMALL.replace("path: dem.tif", &format!("path: {name}"));
+    let long = format!("{}.tif", "d".repeat(250));
+    fails(
+        &["validate", "small.yaml"],
+        &named(&long),
+        3,
+        &["254 bytes", "240"],
+    );
+    fails(
+        &["validate", "small.yaml"],
+        &named("\"a\\0.tif\""),
+        3,
+        &["zero character"],
+    );
+}
+
+#[test]
 fn what_is_not_what_it_should_be_is_named_with_the_way_out() {
     fails(&["run"], SMALL, 2, &["thalweg run hills.yaml", "--from"]);
     let from = |file| ["run", "--from", file];

@@ -72,6 +72,12 @@ pub enum PipelineError {
         /// The file.
         path: PathBuf,
     },
+    /// Where a file is to be written there is a folder, which no file replaces.
+    #[error("{}: is a folder, and a file is to be written there; move it away, or choose another folder with --out", path.display())]
+    InTheWay {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Another process works in the same folder.
     #[error("{} is in use by another run; wait for it, or choose another folder with --out", folder.display())]
     Busy {
@@ -149,6 +155,7 @@ impl PipelineError {
             Self::DoesNotFit(_) => Failure::Capacity,
             Self::Exists { .. }
             | Self::NotFolder { .. }
+            | Self::InTheWay { .. }
             | Self::Busy { .. }
             | Self::Unfinished { .. }
             | Self::OtherRun { .. }

@@ -51,6 +51,10 @@ impl Folder {
                 path: folder.to_owned(),
             });
         }
+        let mut files = names(targets).into_iter().map(|file| folder.join(file));
+        if let Some(path) = files.find(|file| file.is_dir()) {
+            return Err(PipelineError::InTheWay { path });
+        }
         let mark = || fs::read_to_string(folder.join(LOCK)).unwrap_or_default();
         if overwrite || unfinished(folder, &mark()) {
             return Ok(());

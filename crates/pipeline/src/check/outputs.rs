@@ -218,6 +218,9 @@ fn makes(stage: &Stage, layer: Layer) -> bool {
     }
 }
 
+/// The longest name of a file, bytes: file systems take 255, and unfinished files have a dozen more.
+const LONGEST_NAME: usize = 240;
+
 /// An output's path below the output folder, without dots.
 pub(crate) fn inside(path: &str) -> Result<PathBuf, Problem> {
     let mut found = PathBuf::new();
@@ -232,6 +235,17 @@ pub(crate) fn inside(path: &str) -> Result<PathBuf, Problem> {
                 .help("give a path below it, and choose the folder itself with --out"));
             }
         }
+    }
+    if path.contains('\0') {
+        return Err(Problem::new(format!(
+            "the output {path:?} holds a zero character, which no file system takes"
+        )));
+    }
+    if let Some(long) = path.split('/').find(|name| name.len() > LONGEST_NAME) {
+        return Err(Problem::new(format!(
+            "a name in the output's path has {} bytes; at most {LONGEST_NAME} fit",
+            long.len()
+        )));
     }
     if found.as_os_str().is_empty() || path.ends_with('/') {
         return Err(Problem::new(format!("the output {path:?} names no file")));
