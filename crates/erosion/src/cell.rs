@@ -110,6 +110,7 @@ impl Cell {
 }
 
 /// Raises (or lowers) a change as far as its range allows, µm; returns by how much.
+#[inline(always)]
 pub(crate) fn raise(change_um: &mut i32, micrometres: i32) -> i32 {
     let old = *change_um;
     *change_um = old

@@ -21,7 +21,7 @@
 //! cell or not — is no branch but a choice between values. Rare events are collected in masks.
 
 use crate::bed::{fill_pit, larger, slide, smaller};
-use crate::cell::{Cell, FENCE, MAX_CHANGE, MICROMETRES, POOL, RIM, SEA, VOID, WALL};
+use crate::cell::{Cell, FENCE, MICROMETRES, POOL, RIM, SEA, VOID, WALL, raise};
 use crate::droplet::{code, comes_back};
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::{MAX_STEPS, Physics};
@@ -511,13 +511,11 @@ fn write(buffer: &mut Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step, t
     for lane in 0..lanes.live {
         let (from, to) = (lanes.at[lane] as usize, step.to[lane] as usize);
         if step.special >> lane & 1 == 0 {
-            let change = buffer.change_um(from);
-            let wanted = *change + step.by_um[lane];
-            let raised = wanted.clamp(-MAX_CHANGE, MAX_CHANGE);
-            *change = raised;
-            if raised != wanted {
-                lanes.load_um[lane] += wanted - raised;
-                step.by_um[lane] += raised - wanted;
+            let (change, by) = (buffer.change_um(from), step.by_um[lane]);
+            let stored = raise(change, by);
+            if stored != by {
+                lanes.load_um[lane] += by - stored;
+                step.by_um[lane] = stored;
                 tally.limits.range += 1;
             }
         } else {

@@ -2,7 +2,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NoiseError {
     /// A parameter is outside of its range.
-    #[error("{name} must be {expected}, found {found}")]
+    #[error("{name} must be {expected}{}", found_number(*found))]
     Parameter {
         /// The parameter's key.
         name: &'static str,
@@ -52,4 +52,12 @@ pub enum NoiseError {
     /// The observer asked to stop.
     #[error("interrupted")]
     Cancelled,
+}
+
+/// What was found, where that is a number: some parameters go wrong by what stands beside them.
+fn found_number(found: f64) -> String {
+    if found.is_nan() {
+        return String::new();
+    }
+    format!(", found {found}")
 }

@@ -110,10 +110,13 @@ fn bare_number(text: &str) -> Option<String> {
     }
     let number = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let unit = text[number.len()..].trim();
-    number
-        .parse::<f64>()
-        .ok()
-        .filter(|value| value.is_finite())?;
+    let value = number.parse::<f64>().ok().filter(|v| v.is_finite())?;
+    if unit == "km" {
+        return Some(format!(
+            "remove \"km\", units are fixed: in metres it is {}",
+            value * 1000.0
+        ));
+    }
     Some(format!("remove {unit:?}, the unit is fixed: {number}"))
 }
 

@@ -51,7 +51,9 @@ impl Folder {
                 path: folder.to_owned(),
             });
         }
-        let mut files = names(targets).into_iter().map(|file| folder.join(file));
+        let checkpoints = checkpoint::file::NAMES.map(PathBuf::from);
+        let files = names(targets).into_iter().chain(checkpoints);
+        let mut files = files.map(|file| folder.join(file));
         if let Some(path) = files.find(|file| file.is_dir()) {
             return Err(PipelineError::InTheWay { path });
         }

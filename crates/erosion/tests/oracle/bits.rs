@@ -272,6 +272,21 @@ fn around_cells_without_data() {
     agree_on_some(&map, &with_pools());
 }
 
+/// Steps of kilometres, which ask for more than a change can hold.
+#[test]
+fn on_cliffs_beyond_the_range_of_change() {
+    let cliff = |row: usize, col: usize| {
+        let mixed = (row * 64 + col + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        f64::from((mixed % 8001) as u32)
+    };
+    let parameters = Parameters {
+        exchange: 50.0,
+        ..bare()
+    };
+    let limits = agree_on_some(&map_of(Shape::new(40, 48), 10.0, cliff), &parameters).limits;
+    assert!(limits.range > 0, "{limits:?}");
+}
+
 #[test]
 fn with_other_constants() {
     let map = map_of(Shape::new(64, 64), 25.0, rough);

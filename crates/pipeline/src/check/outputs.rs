@@ -88,6 +88,13 @@ impl Checker<'_> {
                     .help("give `range`, the values at its ends, or a list of values and colours");
                 self.at(&at("positions"), problem);
             }
+            (spec::Ramp::Stops(stops), Positions::Share, _)
+                if stops.iter().any(|(at, _)| !(0.0..=1.0).contains(at)) =>
+            {
+                let problem = Problem::new("positions of a ramp are shares of its range, 0 to 1")
+                    .help("where they are values of the layer, set `positions: value`");
+                self.at(&at("ramp"), problem);
+            }
             (_, Positions::Value, Some(_)) => {
                 let problem = Problem::new("`range` has no meaning where positions are values")
                     .help("leave `range` or `positions` out");

@@ -92,9 +92,17 @@ pub(crate) fn write(
     })
 }
 
+/// Opens what is a file: a pipe in its place would be waited for.
+fn open(path: &Path) -> Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(damaged("is no file"));
+    }
+    File::open(path)
+}
+
 /// The header of a checkpoint, whose body is not looked at, and the file at the body's start.
 pub(crate) fn header(path: &Path) -> Result<(Header, File)> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let (mut mark, mut format) = ([0; 8], [0; 4]);
     file.read_exact(&mut mark)?;
     file.read_exact(&mut format)?;
@@ -107,7 +115,7 @@ pub(crate) fn header(path: &Path) -> Result<(Header, File)> {
 
 /// Fails unless every byte of a checkpoint is as it was written.
 pub(crate) fn verify(path: &Path) -> Result<()> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let length = file.metadata()?.len();
     let Some(content) = length.checked_sub(CHECKSUM) else {
         return Err(damaged("is cut short"));

@@ -679,13 +679,13 @@ fn pictures_need_colours_that_fit() {
     picture(
         "ramp: [[0, red], [1, \"#ffffff\"]]",
         "red",
-        "must be a colour in quotes such as \"#3fa0c8\", found the text \"red\"",
+        "must be a colour of six digits in quotes such as \"#3fa0c8\", found the text \"red\"",
         "",
     );
     picture(
         "ramp: [[0, \"#12345\"], [1, \"#ffffff\"]]",
         "\"#12345\"",
-        "must be a colour in quotes",
+        "must be a colour of six digits in quotes",
         "",
     );
     picture(

@@ -250,7 +250,9 @@ impl TryFrom<String> for Colour {
                 let [_, red, green, blue] = colour.to_be_bytes();
                 Self([red, green, blue])
             })
-            .ok_or_else(|| "expected a colour in quotes such as \"#3fa0c8\"".to_owned())
+            .ok_or_else(|| {
+                "expected a colour of six digits in quotes such as \"#3fa0c8\"".to_owned()
+            })
     }
 }
 
