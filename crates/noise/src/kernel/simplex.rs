@@ -38,13 +38,10 @@ fn locate<'a, const N: usize>(
     first: i64,
     work: &'a mut Workspace,
 ) -> (&'a Located, &'a Located) {
-    work.place(octave, points);
-    for k in 0..BLOCK {
-        let skew = (work.at[0][k] + work.at[1][k]) * SKEW;
-        work.at[0][k] += skew;
-        work.at[1][k] += skew;
-    }
-    work.locate::<N>(octave.key, first);
+    let [x, y] = octave.to_lattice;
+    let skew = [0, 1, 2].map(|i| (x[i] + y[i]) * SKEW);
+    let skewed = [x, y].map(|row| [0, 1, 2].map(|i| row[i] + skew[i]));
+    work.locate::<N>(&skewed, points, octave.key, first);
     (&work.x, &work.y)
 }
 
@@ -80,7 +77,7 @@ impl Ramp for All {
 impl Ramp for TwentyFour {
     #[inline(always)]
     fn direction(hash: u32, _: Turning) -> [f32; 2] {
-        math::circle(one_of_24(hash))
+        math::circle_of_24(hash)
     }
 }
 
