@@ -32,7 +32,7 @@ pub(crate) struct Located {
 pub(crate) struct Workspace {
     pub(crate) x: Located,
     pub(crate) y: Located,
-    near: Nearest,
+    near: [Nearest; 2],
 }
 
 impl Default for Workspace {
@@ -43,15 +43,16 @@ impl Default for Workspace {
             u: [0.0; BLOCK],
             du: [0.0; BLOCK],
         };
+        let near = Nearest {
+            lines: [0; BLOCK],
+            off: [0.0; BLOCK],
+            low: [0; BLOCK],
+            high: [0; BLOCK],
+        };
         Self {
             x: nowhere.clone(),
             y: nowhere,
-            near: Nearest {
-                lines: [0; BLOCK],
-                off: [0.0; BLOCK],
-                low: [0; BLOCK],
-                high: [0; BLOCK],
-            },
+            near: [near.clone(), near],
         }
     }
 }
@@ -67,10 +68,10 @@ impl Workspace {
         key: Key,
         first: i64,
     ) {
-        self.x
-            .fill::<0, N>(to_lattice, points, key, first, &mut self.near);
-        self.y
-            .fill::<1, N>(to_lattice, points, key, first, &mut self.near);
+        let [x, y] = find(&mut self.near, to_lattice, points);
+        let [near_x, near_y] = &mut self.near;
+        self.x.fill::<0, N>(near_x, x, key, first);
+        self.y.fill::<1, N>(near_y, y, key, first);
     }
 }
 
@@ -86,26 +87,34 @@ struct Nearest {
 }
 
 /// Coordinates looked at side by side.
-const LANES: usize = 8;
+const LANES: usize = 4;
 
-impl Nearest {
-    /// Finds them, and tells the least and the largest coordinate.
-    #[inline(always)]
-    fn find(&mut self, [a, b, c]: [f64; 3], points: &Points) -> [f64; 2] {
-        let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
-        for first in (0..BLOCK).step_by(LANES) {
+/// Finds the lines of both axes, and tells the least and the largest coordinate of each.
+#[inline(always)]
+fn find(near: &mut [Nearest; 2], to_lattice: &Affine, points: &Points) -> [[f64; 2]; 2] {
+    let mut least = [[f64::INFINITY; LANES]; 2];
+    let mut most = [[f64::NEG_INFINITY; LANES]; 2];
+    for first in (0..BLOCK).step_by(LANES) {
+        for axis in 0..2 {
+            let [a, b, c] = to_lattice[axis];
             for lane in 0..LANES {
                 let k = first + lane;
                 let p = a * points.x_m[k] + b * points.y_m[k] + c;
-                (self.lines[k], self.off[k]) = math::nearest(p);
-                least[lane] = if p < least[lane] { p } else { least[lane] };
-                most[lane] = if p > most[lane] { p } else { most[lane] };
+                (near[axis].lines[k], near[axis].off[k]) = math::nearest(p);
+                let (low, high) = (&mut least[axis][lane], &mut most[axis][lane]);
+                *low = if p < *low { p } else { *low };
+                *high = if p > *high { p } else { *high };
             }
         }
-        let wider = |[low, high]: [f64; 2], k: usize| [low.min(least[k]), high.max(most[k])];
-        (1..LANES).fold([least[0], most[0]], wider)
     }
+    [0, 1].map(|axis| {
+        let wider =
+            |[low, high]: [f64; 2], k: usize| [low.min(least[axis][k]), high.max(most[axis][k])];
+        (0..LANES).fold([f64::INFINITY, f64::NEG_INFINITY], wider)
+    })
+}
 
+impl Nearest {
     /// Halves of the lines `first` beyond the lower one, which is the nearest or the one before it.
     #[inline(always)]
     fn halve(&mut self, first: i64) {
@@ -121,37 +130,48 @@ impl Nearest {
     }
 }
 
-/// The upper half of all lines around coordinates, where they have one in common.
+/// −1 where a point lies before its nearest line, else 0.
 #[inline(always)]
-fn upper_half([low, high]: [f64; 2]) -> Option<u32> {
+fn before(off: f32) -> u32 {
+    (off.to_bits() as i32 >> 31) as u32
+}
+
+/// The upper half of all lines around cells, where they have one in common.
+#[inline(always)]
+fn upper_half(low: i64, high: i64) -> Option<u32> {
     // More than there are lines around a point.
-    const AROUND: f64 = 8.0;
-    let [low, high] = [low - AROUND, high + AROUND].map(|p| (p as i64) >> 32);
+    const AROUND: i64 = 8;
+    let [low, high] = [low - AROUND, high + AROUND].map(|cell| cell >> 32);
     (low == high).then_some(low as u32)
 }
 
 impl Located {
+    /// Fractions and lines of coordinates in a range.
     #[inline(always)]
     fn fill<const AXIS: usize, const N: usize>(
         &mut self,
-        to_lattice: &Affine,
-        points: &Points,
+        near: &mut Nearest,
+        range: [f64; 2],
         key: Key,
         first: i64,
-        near: &mut Nearest,
     ) {
-        let range = near.find(to_lattice[AXIS], points);
         for k in 0..BLOCK {
             self.f[k] = near.off[k] as f32;
         }
-        if let Some(high) = upper_half(range) {
+        let [low, high] = range.map(|p| math::floor(p).1);
+        if low == high {
+            for n in 0..N {
+                self.lines[n].fill(hash::line::<AXIS>(low + first + n as i64, key));
+            }
+        } else if let Some(high) = upper_half(low, high) {
             self.hash_near::<AXIS, N>(near, hash::mixed::<AXIS>(high, key), first);
         } else {
             self.hash_far::<AXIS, N>(near, key, first);
         }
         for k in 0..BLOCK {
             let d = self.f[k];
-            self.f[k] = if d.is_sign_negative() { d + 1.0 } else { d };
+            // No choice of a branch: that would be a store under a mask, which waits for all before it.
+            self.f[k] = d + f32::from_bits(before(d) & 1.0_f32.to_bits());
         }
     }
 
@@ -167,8 +187,9 @@ impl Located {
             near.low[k] = near.lines[k] as u32;
         }
         for k in 0..BLOCK {
-            let before = (self.f[k].to_bits() as i32 >> 31) as u32;
-            let line = near.low[k].wrapping_add(before).wrapping_add(first as u32);
+            let line = near.low[k]
+                .wrapping_add(before(self.f[k]))
+                .wrapping_add(first as u32);
             for n in 0..N {
                 self.lines[n][k] = hash::line_of::<AXIS>(line.wrapping_add(n as u32), mixed);
             }
