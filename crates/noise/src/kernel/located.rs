@@ -170,7 +170,7 @@ impl Located {
         }
         for k in 0..BLOCK {
             let d = self.f[k];
-            // No choice of a branch: that would be a store under a mask, which waits for all before it.
+            // A choice would become a store under a mask, which takes as long as the rest of the loop several times.
             self.f[k] = d + f32::from_bits(before(d) & 1.0_f32.to_bits());
         }
     }
@@ -232,6 +232,42 @@ impl Located {
             let [u, du] = math::fade(self.f[k], kind);
             self.u[k] = u;
             self.du[k] = du;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thalweg_grid::StageKey;
+
+    /// Blocks within a cell, within an upper half and across both of its ends; whole numbers, and what is nearly one.
+    #[test]
+    fn lines_and_fractions_are_those_of_the_floor() {
+        let key = Key::new(StageKey::new(5, "a"), 0, 0);
+        let mut work = Workspace::default();
+        let half = (1_u64 << 32) as f64;
+        for origin in [0.0, -0.3, 17.0, half - 20.0, -half - 3.0, 7.0 * half - 1e-6] {
+            for step in [0.0, 1e-9, 1e-3, 0.5, 0.7, 1e8] {
+                let at = |k: usize| origin + step * k as f64;
+                let mut points = Points {
+                    x_m: std::array::from_fn(at),
+                    y_m: std::array::from_fn(|k| -at(k)),
+                };
+                points.x_m[99] = if step < 1e-6 { points.x_m[98] } else { -1e-300 };
+                work.locate::<3>(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &points, key, -1);
+                for k in 0..BLOCK {
+                    for n in 0..3 {
+                        let line = |p: f64| p.floor() as i64 - 1 + n as i64;
+                        let (x, y) = (line(points.x_m[k]), line(points.y_m[k]));
+                        assert_eq!(work.x.lines[n][k], hash::line::<0>(x, key), "{x}");
+                        assert_eq!(work.y.lines[n][k], hash::line::<1>(y, key), "{y}");
+                    }
+                    for (f, p) in [(work.x.f[k], points.x_m[k]), (work.y.f[k], points.y_m[k])] {
+                        assert!((f64::from(f) - (p - p.floor())).abs() < 1e-7, "{f} at {p}");
+                    }
+                }
+            }
         }
     }
 }
