@@ -30,16 +30,21 @@ const LINES: [[u32; 2]; 4] = [
 /// The hash of the lattice line at `cell` on axis `AXIS`.
 #[inline(always)]
 pub(crate) fn line<const AXIS: usize>(cell: i64, key: Key) -> u32 {
-    line_of::<AXIS>(cell as u32, (cell >> 32) as u32, key)
+    line_of::<AXIS>(cell as u32, mixed::<AXIS>((cell >> 32) as u32, key))
 }
 
-/// [`line`] of a cell in two halves. The upper one is 0 or −1 nearly everywhere.
+/// The key of lines of which the cells have an upper half in common. It is 0 or −1 nearly everywhere.
 #[inline(always)]
-pub(crate) fn line_of<const AXIS: usize>(low: u32, high: u32, key: Key) -> u32 {
-    let [first, second] = LINES[AXIS];
+pub(crate) fn mixed<const AXIS: usize>(high: u32, key: Key) -> u32 {
     let high = high.wrapping_mul(0x9e37_79b9);
-    let mut h = low ^ key.0[AXIS] ^ high ^ (high >> 16);
-    h = h.wrapping_mul(first);
+    key.0[AXIS] ^ high ^ (high >> 16)
+}
+
+/// [`line`] of a cell's lower half and the key that goes with the upper one.
+#[inline(always)]
+pub(crate) fn line_of<const AXIS: usize>(low: u32, mixed: u32) -> u32 {
+    let [first, second] = LINES[AXIS];
+    let mut h = (low ^ mixed).wrapping_mul(first);
     h ^= h >> 16;
     h = h.wrapping_mul(second);
     h ^ (h >> 15)

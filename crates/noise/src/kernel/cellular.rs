@@ -114,8 +114,7 @@ fn search<P: Point>(
     points: &Points,
     work: &mut Workspace,
 ) -> Nearest {
-    work.place(octave, points);
-    work.locate::<5>(octave.key, -2);
+    work.locate::<5>(&octave.to_lattice, points, octave.key, -2);
     let (at, turning) = ((&work.x, &work.y), octave.turning);
     let mut found = Nearest {
         first: [f32::MAX; BLOCK],

@@ -88,8 +88,7 @@ fn located<'a>(
     points: &Points,
     work: &'a mut Workspace,
 ) -> (&'a Located, &'a Located) {
-    work.place(octave, points);
-    work.locate::<2>(octave.key, 0);
+    work.locate::<2>(&octave.to_lattice, points, octave.key, 0);
     work.x.fade(octave.interpolation);
     work.y.fade(octave.interpolation);
     (&work.x, &work.y)
@@ -169,11 +168,7 @@ kernels! {
     /// An independent number, uniform in [−1, 1), for each place of a lattice of 2⁻²⁰ m.
     fn white_noise(key: Key, points: &Points, work: &mut Workspace, out: &mut Block) {
         const STEPS: f64 = (1_u64 << 20) as f64;
-        for k in 0..BLOCK {
-            work.at[0][k] = points.x_m[k] * STEPS + 0.5;
-            work.at[1][k] = points.y_m[k] * STEPS + 0.5;
-        }
-        work.locate::<1>(key, 0);
+        work.locate::<1>(&[[STEPS, 0.0, 0.5], [0.0, STEPS, 0.5]], points, key, 0);
         for k in 0..BLOCK {
             out[k] = hash::signed(hash::node(work.x.lines[0][k].wrapping_add(work.y.lines[0][k])));
         }

@@ -29,6 +29,8 @@ const SKEW: f64 = 0.366_025_403_784_438_6;
 /// (3 − √3) ÷ 6.
 const UNSKEW: f64 = 0.211_324_865_405_187_13;
 const G: f32 = UNSKEW as f32;
+/// A cell's upper corner, on both axes.
+const FAR: f32 = 1.0 - 2.0 * G;
 
 /// Skewed cells of a block: `N` lattice lines of both axes from `first` on, fractions of the cell.
 #[inline(always)]
@@ -38,13 +40,10 @@ fn locate<'a, const N: usize>(
     first: i64,
     work: &'a mut Workspace,
 ) -> (&'a Located, &'a Located) {
-    work.place(octave, points);
-    for k in 0..BLOCK {
-        let skew = (work.at[0][k] + work.at[1][k]) * SKEW;
-        work.at[0][k] += skew;
-        work.at[1][k] += skew;
-    }
-    work.locate::<N>(octave.key, first);
+    let [x, y] = octave.to_lattice;
+    let skew = [0, 1, 2].map(|i| (x[i] + y[i]) * SKEW);
+    let skewed = [x, y].map(|row| [0, 1, 2].map(|i| row[i] + skew[i]));
+    work.locate::<N>(&skewed, points, octave.key, first);
     (&work.x, &work.y)
 }
 
@@ -80,7 +79,7 @@ impl Ramp for All {
 impl Ramp for TwentyFour {
     #[inline(always)]
     fn direction(hash: u32, _: Turning) -> [f32; 2] {
-        math::circle(one_of_24(hash))
+        math::circle_of_24(hash)
     }
 }
 
@@ -98,42 +97,76 @@ impl Ramp for TwentyFourTurning {
     }
 }
 
-/// The wavelet of the node at which two lines meet, seen from (x, y) away.
+/// The gradient of the node at which two lines meet.
 #[inline(always)]
-fn wavelet<R: Ramp>(lines: u32, turning: Turning, radius2: f32, x: f32, y: f32) -> f32 {
-    let g = R::direction(hash::node(lines), turning);
+fn gradient<R: Ramp>(lines: u32, turning: Turning) -> [f32; 2] {
+    R::direction(hash::node(lines), turning)
+}
+
+/// A node's wavelet, seen from (x, y) away.
+#[inline(always)]
+fn wavelet(g: [f32; 2], radius2: f32, x: f32, y: f32) -> f32 {
     let a = radius2 - x * x - y * y;
     let a = if a > 0.0 { a } else { 0.0 };
     let a2 = a * a;
     a2 * a2 * (g[0] * x + g[1] * y)
 }
 
+/// Points of which it is asked whether they lie in one cell: with fewer, four gradients for them cost what they save;
+/// with more, they seldom do.
+const NEIGHBOURS: usize = 32;
+
+/// The lower two lines of both axes, where points from `first` on have them in common.
+#[inline(always)]
+fn shared(x: &Located, y: &Located, first: usize) -> Option<[[u32; 2]; 2]> {
+    let mut others = 0;
+    for k in first..first + NEIGHBOURS {
+        others |= (x.lines[0][k] ^ x.lines[0][first]) | (y.lines[0][k] ^ y.lines[0][first]);
+    }
+    let pair = |of: &Located| [of.lines[0][first], of.lines[1][first]];
+    (others == 0).then(|| [pair(x), pair(y)])
+}
+
+/// The wavelets of three nodes in a cell, at a fraction of it. The middle one is picked by whether it lies east.
+#[inline(always)]
+fn narrow(fx: f32, fy: f32, near: [f32; 2], middle: [[f32; 2]; 2], far: [f32; 2]) -> f32 {
+    let t = (fx + fy) * G;
+    let (px, py) = (fx - t, fy - t);
+    let east = fx > fy;
+    let pick = |se: f32, nw: f32| if east { se } else { nw };
+    let [se, nw] = middle;
+    let g = [pick(se[0], nw[0]), pick(se[1], nw[1])];
+    let (dx, dy) = (pick(G - 1.0, G), pick(G, G - 1.0));
+    wavelet(near, 0.5, px, py)
+        + wavelet(g, 0.5, px + dx, py + dy)
+        + wavelet(far, 0.5, px - FAR, py - FAR)
+}
+
 #[inline(always)]
 fn add_narrow<R: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
     let (x, y) = locate::<2>(octave, points, 0, work);
     let turning = octave.turning;
-    for k in 0..BLOCK {
-        let (fx, fy) = (x.f[k], y.f[k]);
-        let ([x0, x1], [y0, y1]) = (
-            [x.lines[0][k], x.lines[1][k]],
-            [y.lines[0][k], y.lines[1][k]],
-        );
-        let t = (fx + fy) * G;
-        let (px, py) = (fx - t, fy - t);
-        let east = fx > fy;
-        let [se, nw] = [x1.wrapping_add(y0), x0.wrapping_add(y1)];
-        let middle = if east { se } else { nw };
-        let dx = if east { 1.0 } else { 0.0 };
-        let near = wavelet::<R>(x0.wrapping_add(y0), turning, 0.5, px, py);
-        let middle = wavelet::<R>(middle, turning, 0.5, px - dx + G, py - (1.0 - dx) + G);
-        let far = wavelet::<R>(
-            x1.wrapping_add(y1),
-            turning,
-            0.5,
-            px - 1.0 + 2.0 * G,
-            py - 1.0 + 2.0 * G,
-        );
-        out[k] += octave.scale * (near + middle + far);
+    let corner = |west: u32, south: u32| gradient::<R>(west.wrapping_add(south), turning);
+    for first in (0..BLOCK).step_by(NEIGHBOURS) {
+        if let Some([[x0, x1], [y0, y1]]) = shared(x, y, first) {
+            let lines = [[x0, y0], [x1, y0], [x0, y1], [x1, y1]];
+            let mut gradients = [[0.0; 2]; 4];
+            for (gradient, [x, y]) in gradients.iter_mut().zip(lines) {
+                *gradient = corner(x, y);
+            }
+            let [near, se, nw, far] = gradients;
+            for k in first..first + NEIGHBOURS {
+                out[k] += octave.scale * narrow(x.f[k], y.f[k], near, [se, nw], far);
+            }
+            continue;
+        }
+        for k in first..first + NEIGHBOURS {
+            let [x0, x1, y0, y1] = [x.lines[0][k], x.lines[1][k], y.lines[0][k], y.lines[1][k]];
+            let [se, nw] = [x1.wrapping_add(y0), x0.wrapping_add(y1)];
+            let middle = gradient::<R>(if x.f[k] > y.f[k] { se } else { nw }, turning);
+            let value = narrow(x.f[k], y.f[k], corner(x0, y0), [middle; 2], corner(x1, y1));
+            out[k] += octave.scale * value;
+        }
     }
 }
 
@@ -150,7 +183,7 @@ fn pick(lines: [u32; 4], n: i32) -> u32 {
 fn add_wide<T: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, out: &mut Block) {
     const R: f32 = 2.0 / 3.0;
     let (x, y) = locate::<4>(octave, points, -1, work);
-    let turning = octave.turning;
+    let corner = |x: u32, y: u32| gradient::<T>(x.wrapping_add(y), octave.turning);
     for k in 0..BLOCK {
         let (fx, fy) = (x.f[k], y.f[k]);
         let columns = [x.lines[0][k], x.lines[1][k], x.lines[2][k], x.lines[3][k]];
@@ -170,19 +203,13 @@ fn add_wide<T: Ramp>(octave: &Octave, points: &Points, work: &mut Workspace, out
         let (i3, j3) = (1 - near, if beyond_y { far } else { near });
         let t = (fx + fy) * G;
         let (px, py) = (fx - t, fy - t);
-        let mut sum = wavelet::<T>(columns[1].wrapping_add(rows[1]), turning, R, px, py);
-        sum += wavelet::<T>(
-            columns[2].wrapping_add(rows[2]),
-            turning,
-            R,
-            px - 1.0 + 2.0 * G,
-            py - 1.0 + 2.0 * G,
-        );
+        let mut sum = wavelet(corner(columns[1], rows[1]), R, px, py);
+        sum += wavelet(corner(columns[2], rows[2]), R, px - FAR, py - FAR);
         for (i, j) in [(i2, j2), (i3, j3)] {
-            let lines = pick(columns, i).wrapping_add(pick(rows, j));
+            let g = corner(pick(columns, i), pick(rows, j));
             let (i, j) = (i as f32, j as f32);
             let back = (i + j) * G;
-            sum += wavelet::<T>(lines, turning, R, px - i + back, py - j + back);
+            sum += wavelet(g, R, px - i + back, py - j + back);
         }
         out[k] += octave.scale * sum;
     }
