@@ -74,11 +74,8 @@ pub(super) fn settle<B: Bed>(
 
 fn spread_in_pool<B: Bed>(bed: &mut B, step_m: f64, pool: &Pool, entry: usize, amount: i64) -> i64 {
     let number = bed.pool(entry);
-    // Above a sill that was cut down water only passes: what settled in it would hold it up, and rise with it for ever.
-    let sill_m = |sill| bed.elevation_m(sill);
-    let passing = pool.outlet.as_ref().filter(|_| pool.draining);
     let water = Water {
-        level_m: passing.map_or(pool.level_m, |outlet| pool.level_m.min(sill_m(outlet.sill))),
+        level_m: pool.level_m,
         step_m,
         covers: move |bed: &B, cell| bed.pool(cell) == number,
     };
