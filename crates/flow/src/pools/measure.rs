@@ -72,8 +72,7 @@ pub(super) fn weigh<B: Bed>(
         rim,
     });
     Some(Weight {
-        // Not what sediment lifted: water that a cut sill holds back would carry its bed up with it, without end.
-        stood_m: stood_m.min(pool.level_m),
+        stood_m,
         level_m,
         whole,
         beside,
