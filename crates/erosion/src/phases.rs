@@ -45,25 +45,8 @@ pub(crate) struct Shared<'a> {
     pub physics: &'a Physics,
     pub gates: &'a [Gate],
     pub lanes: usize,
-    /// Whether the last few droplets of a tile may wait for the next cycle.
     pub leave_stragglers: bool,
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Shared<'_> {
-    /// Length of the shortest queue of a tile that leaves its last few droplets for later: lanes without a droplet cost as
-    /// much as those with one. What a round leaves, the next one takes up together with what came from other tiles. After
-    /// the last round short queues run to their end: they are what came over the windows' edges, and if that waited, less
-    /// would go on there than within.
-    const fn waiting_queue(&self, round: usize) -> usize {
-        if round + 1 < ROUNDS {
-            0
-        } else if self.leave_stragglers {
-            self.lanes
-        } else {
-            usize::MAX
-        }
-    }
 }
 
 /// A tile at work: its window of the map, for itself alone.
@@ -101,10 +84,8 @@ pub(crate) fn run(
         flight: Vec::new(),
         handed_over: 0,
     };
-    let order = (0..ROUNDS).flat_map(|round| schedule.order.map(|colour| (round, colour)));
-    for (round, colour) in order {
-        let waiting = shared.waiting_queue(round);
-        for mut outcome in run_colour(ground, tiles, colour, &mut queues, shared, waiting) {
+    for &colour in schedule.order.iter().cycle().take(4 * ROUNDS) {
+        for mut outcome in run_colour(ground, tiles, colour, &mut queues, shared) {
             for [row, col] in std::mem::take(&mut outcome.changed) {
                 ground.touched.mark(ground.shape.index(row, col));
             }
@@ -125,7 +106,6 @@ fn run_colour(
     colour: Colour,
     queues: &mut [Vec<Droplet>],
     shared: &Shared<'_>,
-    waiting_queue: usize,
 ) -> Vec<Outcome> {
     let (shape, edges) = (ground.shape, ground.edges);
     let jobs = cut(ground, tiles, colour, queues);
@@ -139,7 +119,7 @@ fn run_colour(
                 physics: shared.physics,
                 gates: shared.gates,
                 lanes: shared.lanes,
-                waiting_queue,
+                leave_stragglers: shared.leave_stragglers,
                 cancelled: shared.cancelled,
                 room_um: HashMap::new(),
             }

@@ -76,8 +76,8 @@ pub(crate) struct Run<'a> {
     /// By pool number − 1.
     pub gates: &'a [Gate],
     pub lanes: usize,
-    /// Length of the shortest queue whose last few droplets wait for company.
-    pub waiting_queue: usize,
+    /// Whether the last few droplets wait for the next cycle.
+    pub leave_stragglers: bool,
     /// Whether the whole stage is to stop; what a tile leaves behind then does not matter.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// Room left for sediment, by pool; see [`Gate`].
@@ -87,7 +87,8 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Runs a queue of droplets, in its order, until it is empty or only stragglers are left.
     pub(crate) fn run(mut self, queue: Vec<Droplet>) -> Outcome {
-        let fewest = if queue.len() >= self.waiting_queue {
+        // A tile with fewer droplets than lanes would never get rid of its stragglers.
+        let fewest = if self.leave_stragglers && queue.len() >= self.lanes {
             self.lanes.div_ceil(2)
         } else {
             1

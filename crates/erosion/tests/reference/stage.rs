@@ -199,13 +199,7 @@ impl<'a, R: Real> Stage<'a, R> {
         for droplet in std::mem::take(&mut self.flight) {
             queues[schedule.owner(droplet.at)].push(droplet);
         }
-        let rounds = (0..ROUNDS).flat_map(|round| schedule.order.map(|colour| (round, colour)));
-        for (round, colour) in rounds {
-            let waiting_queue = match round + 1 == ROUNDS {
-                false => 0,
-                true if leave_stragglers => tiling.lanes,
-                true => usize::MAX,
-            };
+        for colour in [schedule.order; ROUNDS].concat() {
             for tile in (0..schedule.len()).filter(|&tile| schedule.colour(tile) == colour) {
                 let mut queue = std::mem::take(&mut queues[tile]);
                 queue.sort_by_key(|droplet| droplet.order);
@@ -218,7 +212,7 @@ impl<'a, R: Real> Stage<'a, R> {
                     room_um: BTreeMap::new(),
                     outcome: Outcome::new(),
                 }
-                .run(tiling.lanes, waiting_queue);
+                .run(tiling.lanes, leave_stragglers);
                 for droplet in std::mem::take(&mut outcome.outgoing) {
                     if !self.hands_over && !schedule.bounds(tile).contain(droplet.at) {
                         continue;

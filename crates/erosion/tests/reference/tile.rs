@@ -37,8 +37,8 @@ pub(crate) struct Work<'a, R> {
 
 impl<R: Real> Work<'_, R> {
     /// Runs the queue in `width` lanes until only stragglers are left.
-    pub(crate) fn run(mut self, width: usize, waiting_queue: usize) -> Outcome<R> {
-        let fewest = match self.queue.len() >= waiting_queue {
+    pub(crate) fn run(mut self, width: usize, leave_stragglers: bool) -> Outcome<R> {
+        let fewest = match leave_stragglers && self.queue.len() >= width {
             true => width.div_ceil(2),
             false => 1,
         };
