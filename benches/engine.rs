@@ -3,34 +3,15 @@
 //! Each case runs one stage of two cycles on noise-like ground; its throughput is in steps, counted in a run before.
 //! `criterion` shows elements per second: 50 Melem/s are 20 ns a step.
 
+#[path = "ground/noise.rs"]
+mod noise;
+
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use noise::ground;
 use std::hint::black_box;
 use std::time::Duration;
 use thalweg_erosion::{Parameters, Pools, Report, erode};
-use thalweg_grid::{Grid, Map, NoObserver, Shape, StageKey};
-use thalweg_noise::{Noise, Range, Source, Sum, synthesize};
-
-fn ground(size: usize) -> Map {
-    let shape = Shape::new(size, size);
-    let grid = Grid::new(shape, 10.0, [500_000.0, 5_200_000.0], None).expect("a sound grid");
-    let noise = Noise::Fbm(Sum {
-        octaves: 9,
-        ..Sum::new(Source::Perlin, 6000.0)
-    });
-    // The same steepness at every size.
-    let relief_m = 80.0 * (size as f64 / 256.0).min(8.0);
-    let key = StageKey::new(42, "base");
-    let elevation = synthesize(
-        &noise,
-        &grid,
-        [0.0, relief_m],
-        Range::Observed,
-        key,
-        &NoObserver,
-    )
-    .expect("sound parameters");
-    Map::new(grid, elevation, None)
-}
+use thalweg_grid::{Map, NoObserver, StageKey};
 
 /// One percent of the cells in droplets a cycle.
 fn parameters(pools: bool) -> Parameters {

@@ -9,6 +9,8 @@
 
 #[path = "pools/engine.rs"]
 mod engine;
+#[path = "ground/noise.rs"]
+mod noise;
 #[path = "pools/plain.rs"]
 mod plain;
 

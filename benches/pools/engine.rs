@@ -1,35 +1,14 @@
 //! What lakes cost the engine: the same ground and droplets, with more or less of it under water.
 
 use crate::Ground;
+use crate::noise::ground;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use ndarray::Array2;
 use std::cmp::Reverse;
 use std::hint::black_box;
 use thalweg_erosion::{Parameters, erode};
 use thalweg_flow::{Pools, fill};
-use thalweg_grid::{Grid, Layer, Map, NoObserver, Raster, Shape, StageKey};
-use thalweg_noise::{Noise, Range, Source, Sum, synthesize};
-
-/// Noise as in the bench `engine`.
-fn ground(size: usize) -> Map {
-    let grid = Grid::new(Shape::new(size, size), 10.0, [0.0, 0.0], None).expect("a sound grid");
-    let noise = Noise::Fbm(Sum {
-        octaves: 9,
-        ..Sum::new(Source::Perlin, 6000.0)
-    });
-    let relief_m = 80.0 * (size as f64 / 256.0).min(8.0);
-    let key = StageKey::new(42, "base");
-    let elevation = synthesize(
-        &noise,
-        &grid,
-        [0.0, relief_m],
-        Range::Observed,
-        key,
-        &NoObserver,
-    )
-    .expect("sound parameters");
-    Map::new(grid, elevation, None)
-}
+use thalweg_grid::{Layer, Map, NoObserver, Raster, StageKey};
 
 /// Fills the map's largest depressions until they cover a share of it; returns what they do cover.
 fn flood(map: &mut Map, share: f64) -> f64 {

@@ -2,8 +2,9 @@
 
 use crate::cell::{MAX_CHANGE, MICROMETRES, raise};
 use crate::droplet::back;
-use crate::kernel::{Tally, strength};
+use crate::kernel::Tally;
 use crate::lanes::Lanes;
+use crate::scalar::{larger, smaller};
 use crate::window::Buffer;
 use std::f32::consts::SQRT_2;
 
@@ -27,6 +28,16 @@ pub(crate) fn slide(
     let (bank, over) = steepest_of_bank(buffer, bank, over, bank_height);
     let loose = (over * MICROMETRES) as i32;
     take(buffer.change_um(bank), wanted.min(loose), tally)
+}
+
+/// How much steeper or gentler than others the ground above and below a cell can stand: 0.85 to 1.15, from the bits of
+/// its first elevation, so that no tile or cycle is in it. Ground that is equally strong everywhere retreats as
+/// planes, which stand out of a landscape.
+#[inline(always)]
+pub(crate) fn strength(base_bits: u32) -> f32 {
+    let bits = base_bits.wrapping_mul(0x9e37_79b1) >> 16;
+    // As i32: there is no instruction for unsigned ones.
+    0.85 + bits as i32 as f32 * (0.3 / 65_536.0)
 }
 
 /// The steepest bank around a cell, and how far it stands above the height that a bank at its distance may have, m.
@@ -54,17 +65,6 @@ fn bank_heights(base_m: f32, bank_height: f32) -> [f32; 8] {
     [
         beside, beside, beside, beside, across, across, across, across,
     ]
-}
-
-/// Unlike `f32::max` and `min`, these ask nothing about NaN and are one instruction each.
-#[inline(always)]
-pub(crate) fn larger(a: f32, b: f32) -> f32 {
-    if b > a { b } else { a }
-}
-
-#[inline(always)]
-pub(crate) fn smaller(a: f32, b: f32) -> f32 {
-    if b < a { b } else { a }
 }
 
 /// A bank that stands too steep may have one behind it that stands steeper: the slide comes from there, or headwalls

@@ -20,13 +20,14 @@
 //! for all lanes runs across them, eight or four at a time; and what is close to chance — up or down, into the next
 //! cell or not — is no branch but a choice between values. Rare events are collected in masks.
 
-use crate::bed::{fill_pit, larger, slide, smaller};
+use crate::bed::{fill_pit, slide, strength};
 use crate::cell::{Cell, FENCE, MICROMETRES, POOL, RIM, SEA, VOID, WALL, raise};
 use crate::droplet::{code, comes_back};
 use crate::lanes::{Lanes, WIDTH};
 use crate::physics::{MAX_STEPS, Physics};
 use crate::pit::is_pit;
 use crate::report::Limits;
+use crate::scalar::{between, larger, smaller, whole};
 use crate::window::{Around, Buffer, HERE, toward};
 use std::f32::consts::SQRT_2;
 use thalweg_grid::kernels;
@@ -243,24 +244,13 @@ fn accelerate<const N: usize>(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, s
         step.d_row[k] = d_row;
         step.to[k] = lanes.at[k].wrapping_add_signed(d_row * stride + d_col);
         step.toward[k] = toward(d_row, d_col);
-        let sides = d_row * d_row + d_col * d_col;
-        let per_distance = if sides == 1 {
-            p.per_cell
-        } else {
-            p.per_diagonal
-        };
-        step.per_distance[k] = if sides == 0 { 0.0 } else { per_distance };
+        step.per_distance[k] = per_distance(p, [d_row, d_col]);
 
         let slick = 1.0 - p.friction_feedback * step.stream[k];
         let kept = 1.0 / (1.0 + dt * p.friction * slick);
         lanes.v_east[k] = v_east * kept;
         lanes.v_south[k] = v_south * kept;
     }
-}
-
-#[inline(always)]
-fn between(value: f32, least: f32, most: f32) -> f32 {
-    larger(smaller(value, most), least)
 }
 
 /// A fraction of a cell moved by at most one cell: the new fraction, and the cells passed.
@@ -271,6 +261,18 @@ fn advance(fraction: f32, by: f32) -> (f32, i32) {
     // Rounding can carry a place to the far end of its cell, never out of it.
     let fraction = between(place - cells as f32, 0.0, BELOW_ONE);
     (fraction, cells)
+}
+
+/// What makes a slope of the drop along a move: 1 / the distance, per m, and 0 within a cell.
+#[inline(always)]
+fn per_distance(p: &Physics, [d_row, d_col]: [i32; 2]) -> f32 {
+    let sides = d_row * d_row + d_col * d_col;
+    let per_distance = if sides == 1 {
+        p.per_cell
+    } else {
+        p.per_diagonal
+    };
+    if sides == 0 { 0.0 } else { per_distance }
 }
 
 /// Finds the drop to each lane's next cell, and what awaits the droplet there.
@@ -390,11 +392,7 @@ fn meet_edge(buffer: &Buffer, lanes: &mut Lanes, p: &Physics, step: &mut Step, l
     } else {
         buffer.above(from, to)
     };
-    step.per_distance[lane] = match by {
-        [0, 0] => 0.0,
-        [0, _] | [_, 0] => p.per_cell,
-        _ => p.per_diagonal,
-    };
+    step.per_distance[lane] = per_distance(p, by);
 }
 
 /// The drop of a step that leaves the ground, m. Beyond an open edge the ground goes on as it came there when
@@ -480,29 +478,6 @@ fn exchange<const N: usize>(lanes: &mut Lanes, p: &Physics, step: &mut Step, tal
     tally.limits.erosion += u64::from(cut_down);
     tally.limits.deposition += u64::from(cut_up);
     step.special |= slides & lanes.mask();
-}
-
-/// Truncates to whole numbers, like `as`, but two instructions instead of many.
-#[inline(always)]
-fn whole(value: f32) -> i32 {
-    /// The largest f32 below 2³¹.
-    const MOST: f32 = 2_147_483_520.0;
-    let value = larger(-MOST, smaller(MOST, value));
-    #[expect(unsafe_code, reason = "`as` looks for values that are not there")]
-    // SAFETY: both return their first value where the second is NaN, and neither lets what is out of bounds through.
-    unsafe {
-        value.to_int_unchecked()
-    }
-}
-
-/// How much steeper or gentler than others the ground above and below a cell can stand: 0.85 to 1.15, from the bits of
-/// its first elevation, so that no tile or cycle is in it. Ground that is equally strong everywhere retreats as
-/// planes, which stand out of a landscape.
-#[inline(always)]
-pub(crate) fn strength(base_bits: u32) -> f32 {
-    let bits = base_bits.wrapping_mul(0x9e37_79b1) >> 16;
-    // As i32: there is no instruction for unsigned ones.
-    0.85 + bits as i32 as f32 * (0.3 / 65_536.0)
 }
 
 /// Writes the exchanges and the tracks, in lane order.
@@ -713,16 +688,5 @@ mod tests {
         for index in 0..ground.traffic.len() {
             assert_eq!(ground.cell(index), other_ground.cell(index));
         }
-    }
-
-    #[test]
-    fn whole_numbers_are_those_of_the_language() {
-        for value in [0.0, -0.9, 1.5, -2.5, 8e8, -8e8, 2_147_483_520.0] {
-            assert_eq!(whole(value), value as i32);
-        }
-        // Beyond the range they end at the last f32 in it; what is not a number is as good as any.
-        assert_eq!(whole(f32::INFINITY), 2_147_483_520);
-        assert_eq!(whole(-3e9), -2_147_483_520);
-        let _ = whole(f32::NAN);
     }
 }

@@ -24,8 +24,8 @@ pub(crate) struct Identity {
 pub(crate) struct Lanes {
     /// Index of the cell in the buffer.
     pub at: [u32; WIDTH],
-    /// Where the cell that the droplet came from is among [`Around::rises`](crate::window::Around): its own, where it
-    /// was set down.
+    /// Where the cell that the droplet came from is among the rises of [`Buffer::around`](crate::window::Buffer::around):
+    /// its own, where it was set down.
     pub behind: [u32; WIDTH],
     pub south: [f32; WIDTH],
     pub east: [f32; WIDTH],

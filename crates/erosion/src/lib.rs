@@ -25,6 +25,7 @@ mod physics;
 mod pit;
 mod relief;
 mod report;
+mod scalar;
 mod stage;
 mod stream;
 mod tile;

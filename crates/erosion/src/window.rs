@@ -1,8 +1,8 @@
 //! A tile's working copy of the map.
 
 use crate::Edges;
-use crate::bed::{larger, smaller};
 use crate::cell::{Cell, FENCE, METRES, POOL, VOID, WALL, beyond};
+use crate::scalar::{larger, smaller};
 use ndarray::{ArrayView2, ArrayViewMut2};
 use thalweg_grid::{Shape, Tile};
 use wide::{f32x4, i32x4};

@@ -1,20 +1,14 @@
 //! Lakes of whole stages: their table, their balance with the climate, and their one level across tiles.
 
+#[path = "maps/hollows.rs"]
+mod hollows;
 mod maps;
 
+use hollows::hollows;
 use maps::{CELL_M, map_of};
 use std::collections::BTreeMap;
 use thalweg_erosion::{Edge, Edges, Parameters, Pools, Report, Tiling, erode};
 use thalweg_grid::{Layer, Map, NoObserver, Raster, Shape, SpillsTo, StageKey};
-
-/// Hills with hollows of many sizes.
-fn hollows(row: f64, col: f64) -> f64 {
-    let wave = |a: f64, b: f64, length: f64| libm::sin((a * row + b * col) / length);
-    200.0
-        + 40.0 * wave(1.0, 0.3, 17.0) * wave(-0.4, 1.0, 23.0)
-        + 12.0 * wave(0.7, -0.9, 5.3)
-        + 4.0 * wave(0.2, 1.0, 1.9)
-}
 
 /// A bowl, closed all around.
 fn bowl(size: usize) -> Map {

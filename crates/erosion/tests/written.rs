@@ -1,9 +1,12 @@
 //! A stage that is written down and gone on with comes to the same end.
 
 mod cases;
+#[path = "maps/hollows.rs"]
+mod hollows;
 mod maps;
 
 use cases::{Case, LENGTH, keeps_its_promises};
+use hollows::hollows;
 use maps::map_of;
 use proptest::prelude::*;
 use thalweg_erosion::{
@@ -37,17 +40,19 @@ fn erode_writing(map: &mut Map, parameters: &Parameters) -> (Report, Vec<Written
     (report.unwrap(), written)
 }
 
+/// [`erode_from`] what is left of `state`, unwatched.
+fn erode_on(
+    map: &mut Map,
+    parameters: &Parameters,
+    mut state: &mut &[u8],
+) -> Result<Report, ErosionError> {
+    erode_from(map, parameters, key(), &mut state, &NoObserver, &mut |_| ())
+}
+
 fn go_on(written: &Written, parameters: &Parameters) -> (Map, Report) {
     let mut map = written.map.clone();
     let mut state = &written.state[..];
-    let report = erode_from(
-        &mut map,
-        parameters,
-        key(),
-        &mut state,
-        &NoObserver,
-        &mut |_| (),
-    );
+    let report = erode_on(&mut map, parameters, &mut state);
     assert!(state.is_empty(), "{} bytes too many", state.len());
     (map, report.unwrap())
 }
@@ -66,15 +71,6 @@ fn all(map: &Map) -> (Vec<u32>, Vec<Layer>, Option<Lakes>) {
         map.layers.keys().copied().collect(),
         map.lakes.clone(),
     )
-}
-
-/// Rough ground with hollows of many sizes.
-fn hollows(row: f64, col: f64) -> f64 {
-    let wave = |a: f64, b: f64, length: f64| libm::sin((a * row + b * col) / length);
-    200.0
-        + 40.0 * wave(1.0, 0.3, 17.0) * wave(-0.4, 1.0, 23.0)
-        + 12.0 * wave(0.7, -0.9, 5.3)
-        + 4.0 * wave(0.2, 1.0, 1.9)
 }
 
 /// Lakes that lose water, plants, and stragglers between many cycles.
@@ -147,14 +143,7 @@ fn a_state_of_another_map_or_parameters_is_refused() {
     let refused = |shape, parameters: &Parameters, state: &[u8]| {
         let mut map = map_of(shape, hollows);
         let mut state = state;
-        let error = erode_from(
-            &mut map,
-            parameters,
-            key(),
-            &mut state,
-            &NoObserver,
-            &mut |_| (),
-        );
+        let error = erode_on(&mut map, parameters, &mut state);
         assert!(
             matches!(error, Err(ErosionError::Written { .. })),
             "{error:?}"

@@ -19,9 +19,11 @@ impl Checker<'_> {
             };
             self.layer(index, &content, pipeline);
             match &content {
-                Content::Picture(of) => self.colours(index, &of.ramp, of.positions, of.range),
+                Content::Picture(of) => {
+                    self.colours((index, "picture"), &of.ramp, of.positions, of.range);
+                }
                 Content::Film(of) => {
-                    self.colours(index, &of.ramp, of.positions, of.range);
+                    self.colours((index, "film"), &of.ramp, of.positions, of.range);
                     self.film(index, of, pipeline);
                 }
                 _ => {}
@@ -72,12 +74,11 @@ impl Checker<'_> {
 
     fn colours(
         &mut self,
-        index: usize,
+        (index, kind): (usize, &str),
         ramp: &spec::Ramp,
         positions: Positions,
         range: Option<[f64; 2]>,
     ) {
-        let kind = self.kind_of(index);
         let at = |key| output_path(index, &[kind, key]);
         if let Err(error) = ramp.colours() {
             self.at(&at("ramp"), Problem::new(error.to_string()));
@@ -105,16 +106,6 @@ impl Checker<'_> {
                 self.at(&at("range"), Problem::new(message));
             }
             _ => {}
-        }
-    }
-
-    /// The kind of a coloured output, as its key.
-    fn kind_of(&self, index: usize) -> &'static str {
-        let (output, _) = self.tree.locate(&output_path(index, &[]));
-        if output.entry("film").is_some() {
-            "film"
-        } else {
-            "picture"
         }
     }
 

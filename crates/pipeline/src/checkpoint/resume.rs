@@ -26,9 +26,7 @@ pub(crate) fn begin(
         remove(&plan.folder);
         return Ok(State::default());
     }
-    let headers = file::paths(&plan.folder).map(|path| file::header(&path).ok());
-    let newest = headers.into_iter().flatten().map(|(header, _)| header);
-    match newest.max_by_key(|header| header.number) {
+    match newest(&plan.folder) {
         Some(header) => Err(PipelineError::Unfinished {
             folder: plan.folder.clone(),
             at: header.at.clone(),
@@ -41,6 +39,13 @@ pub(crate) fn begin(
         }),
         None => Ok(State::default()),
     }
+}
+
+/// The header of a folder's newest checkpoint, whole or not.
+fn newest(folder: &Path) -> Option<Header> {
+    let headers = file::paths(folder).map(|path| file::header(&path).ok());
+    let headers = headers.into_iter().flatten().map(|(header, _)| header);
+    headers.max_by_key(|header| header.number)
 }
 
 /// The newest state that is whole; where there is none, the start.
@@ -142,9 +147,7 @@ pub(crate) fn finished(
 /// The seed of the run whose checkpoint or record is in a folder: what a pipeline without a seed goes on with.
 #[must_use]
 pub fn seed_of(folder: &Path) -> Option<u64> {
-    let headers = file::paths(folder).map(|path| file::header(&path).ok());
-    let newest = headers.into_iter().flatten().map(|(header, _)| header);
-    match newest.max_by_key(|header| header.number) {
+    match newest(folder) {
         Some(header) => Some(header.seed),
         None => Recorded::read(&folder.join(record::FILE)).ok()?.pipeline["seed"].as_u64(),
     }
