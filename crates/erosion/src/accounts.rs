@@ -5,7 +5,9 @@ use crate::report::{Limits, Report, Sediment, Water};
 use crate::tile::{Deposit, Outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use thalweg_flow::{Bed, Inflow, PoolInflow, Water as StillWater, receiver, spread_sediment};
+use thalweg_flow::{
+    Bed, Inflow, PoolInflow, Repose, Water as StillWater, largest_first, receiver, spread_sediment,
+};
 
 /// Sums of a stage. Volumes are droplets' (a new one has 1); loads are µm over one cell.
 #[derive(Serialize, Deserialize)]
@@ -136,16 +138,17 @@ impl Accounts {
         &mut self,
         ground: &mut Ground,
         sea_level_m: Option<f64>,
-        step_m: f64,
+        repose: Repose,
     ) {
-        for (start, load) in std::mem::take(&mut self.waiting) {
+        let waiting = std::mem::take(&mut self.waiting).into_iter().collect();
+        for (start, load) in largest_first(waiting) {
             let index = downstream_end(ground, start);
             let cell = ground.cells[index];
             let rest = match sea_level_m {
                 Some(level_m) if cell.is(SEA) => {
                     let sea = StillWater {
                         level_m,
-                        step_m,
+                        repose: Some(repose),
                         covers: |ground: &Ground, cell: usize| ground.cells[cell].is(SEA),
                     };
                     spread_sediment(ground, &sea, index, load)

@@ -14,7 +14,7 @@ use crate::{ErosionError, Parameters, Report};
 use rand_core::Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Relief, Since, Touched};
+use thalweg_flow::{Losses, Outlet, Pool, Pools, Release, Relief, Repose, Since, Touched};
 use thalweg_grid::{Map, Observer, Progress, Purpose, Shape, StageKey};
 
 /// Cycles at a stage's end in which pools may send droplets on; after them what is left settles at once.
@@ -56,8 +56,8 @@ pub(crate) struct Engine<'a> {
     pub accounts: Accounts,
     pub flight: Vec<Droplet>,
     pub tile: usize,
-    /// Height by which sediment under water may rise above a neighbour, m.
-    pub step_m: f64,
+    /// How steep sediment under water lies.
+    pub repose: Repose,
     /// Spawned since the last reconciliation.
     pub unreconciled: u64,
     /// Cycles with rain since then.
@@ -218,7 +218,7 @@ impl Engine<'_> {
     fn reconcile(&mut self, settle: bool) {
         self.unreconciled = 0;
         self.accounts
-            .settle_waiting(&mut self.ground, self.parameters.sea_level_m, self.step_m);
+            .settle_waiting(&mut self.ground, self.parameters.sea_level_m, self.repose);
         let Some(pools) = &mut self.pools else {
             return;
         };

@@ -9,7 +9,7 @@ use crate::{ErosionError, Ledger, Moment, Parameters, Report};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::io::Read;
-use thalweg_flow::{Pools, Relief};
+use thalweg_flow::{Pools, Relief, Repose};
 use thalweg_grid::{DryBasin, Grid, Lake, Lakes, Layer, Map, Observer, Raster, Shape, StageKey};
 
 /// Erodes a map: changes its elevation and sets the layers change, stream, discharge and, where the parameters
@@ -135,8 +135,8 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
             f64::from(depth[Shape::from(depth.dim()).position(cell)])
         })
     });
-    let step_m = DELTA_SLOPE * map.grid.cell_size_m;
-    let pools = pools.map(|pools| pools.with_step(step_m));
+    let repose = Repose::new(DELTA_SLOPE * map.grid.cell_size_m, key);
+    let pools = pools.map(|pools| pools.with_repose(repose));
     let unit_m = parameters.droplet_depth_m(map.grid.cell_area_m2());
     let initial_m = pools.as_ref().map_or(0.0, Pools::water_m);
     let discharge_unit = unit_m * map.grid.cell_area_m2();
@@ -166,7 +166,7 @@ fn start<'a>(map: &Map, parameters: &'a Parameters, key: StageKey) -> Engine<'a>
         accounts: Accounts::new(unit_m, cols, initial_m),
         flight: Vec::new(),
         tile,
-        step_m,
+        repose,
         unreconciled: 0,
         unreconciled_cycles: 0,
         charged_cycles: 0,

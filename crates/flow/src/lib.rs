@@ -11,7 +11,7 @@ mod receivers;
 pub use fill::fill;
 pub use pools::{
     Balance, Bed, DryBasin, Inflow, Kind, Lake, Losses, Outflow, Outlet, Pool, PoolInflow, Pools,
-    Release, Relief, Since, Spring, Survey, Touched, Water, spread_sediment,
+    Release, Relief, Repose, Since, Spring, Survey, Touched, Water, largest_first, spread_sediment,
 };
 pub use receivers::{receiver, receivers};
 

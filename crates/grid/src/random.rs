@@ -1,5 +1,6 @@
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
 
 /// What a random choice is for. Each purpose has numbers of its own, so that a new one changes no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,13 +18,15 @@ pub enum Purpose {
     PlantChild = 5,
     /// Whether a plant dies.
     PlantDeath = 6,
+    /// How steep sediment under water lies in a cell.
+    Repose = 7,
 }
 
 /// The root of every random choice of one stage: the run's seed and the stage's id.
 ///
 /// A choice is named by its purpose and two indices (a cycle and a droplet or cell, say) and by nothing
 /// else: not by the tile, the thread or the stages around it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageKey(u64);
 
 impl StageKey {

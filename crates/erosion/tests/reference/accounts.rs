@@ -4,7 +4,7 @@ use super::exchange::lay_in_pit;
 use super::{Counts, Droplet, Land, Real};
 use std::collections::BTreeMap;
 use thalweg_erosion::{Ledger, Limits, Sediment, Water};
-use thalweg_flow::{Inflow, PoolInflow, spread_sediment};
+use thalweg_flow::{Inflow, PoolInflow, Repose, largest_first, spread_sediment};
 
 /// Water and load left somewhere.
 #[derive(Debug, Clone)]
@@ -130,15 +130,16 @@ impl Accounts {
         &mut self,
         land: &mut Land<R>,
         sea: Option<f64>,
-        step_m: f64,
+        repose: Repose,
     ) {
-        for (start, load) in std::mem::take(&mut self.waiting) {
+        let waiting = std::mem::take(&mut self.waiting).into_iter().collect();
+        for (start, load) in largest_first(waiting) {
             let end = land.end_of_path(land.place(start));
             let (index, cell) = (land.index(end), land.cell(end));
             let rest = if let (true, Some(level_m)) = (cell.sea, sea) {
                 let water = thalweg_flow::Water {
                     level_m,
-                    step_m,
+                    repose: Some(repose),
                     covers: |land: &Land<R>, cell: usize| land.cells[cell].sea,
                 };
                 spread_sediment(land, &water, index, load)

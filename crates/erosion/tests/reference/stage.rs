@@ -11,7 +11,7 @@ use ndarray::Array2;
 use rand_core::Rng;
 use std::collections::BTreeMap;
 use thalweg_erosion::{Parameters, Report};
-use thalweg_flow::{Losses, Pools, Release, Since};
+use thalweg_flow::{Losses, Pools, Release, Repose, Since};
 use thalweg_grid::{Layer, Map, Purpose, Raster, StageKey};
 
 /// Height by which sediment under water may stand above a neighbour, cell sizes.
@@ -84,7 +84,7 @@ impl<'a, R: Real> Stage<'a, R> {
                 Some(depths) => Pools::from_depths(rule.drain, &mut land, |cell| depths[cell]),
                 None => Pools::new(rule.drain),
             }
-            .with_step(DELTA_SLOPE * cell_size_m)
+            .with_repose(Repose::new(DELTA_SLOPE * cell_size_m, key))
         });
         let plants = parameters.vegetation.map(|rule| Plants {
             rule,
@@ -250,10 +250,10 @@ impl<'a, R: Real> Stage<'a, R> {
     /// Settles loads that wait and lets the map's standing water agree; what full pools send on goes into flight.
     fn reconcile(&mut self, settle: bool) {
         self.unreconciled = 0;
-        let step_m = DELTA_SLOPE * self.cell_size_m;
+        let repose = Repose::new(DELTA_SLOPE * self.cell_size_m, self.key);
         let sea_level_m = self.parameters.sea_level_m;
         self.accounts
-            .settle_waiting(&mut self.land, sea_level_m, step_m);
+            .settle_waiting(&mut self.land, sea_level_m, repose);
         let Some(pools) = &mut self.pools else {
             return;
         };

@@ -72,7 +72,8 @@ pub(super) fn weigh<B: Bed>(
         rim,
     });
     Some(Weight {
-        stood_m,
+        // Not what sediment lifted: water that a cut sill holds back would carry its bed up with it, without end.
+        stood_m: stood_m.min(pool.level_m),
         level_m,
         whole,
         beside,

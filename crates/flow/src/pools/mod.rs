@@ -20,7 +20,7 @@ mod touched;
 mod types;
 mod work;
 
-pub use sediment::{Water, spread_sediment};
+pub use sediment::{Repose, Water, largest_first, spread_sediment};
 pub use survey::{DryBasin, Lake, Relief, Survey};
 pub use touched::Touched;
 pub use types::{
@@ -39,8 +39,8 @@ use work::Work;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Pools {
     drain_share: f64,
-    /// Height, m, by which sediment under water may rise above its lowest neighbour.
-    step_m: f64,
+    /// How steep sediment under water lies; none for any slope.
+    repose: Option<Repose>,
     pools: Vec<Pool>,
     /// What is kept of each, to save looking for it; nothing that comes out depends on it.
     #[serde(with = "forgotten")]
@@ -62,7 +62,7 @@ impl Pools {
     pub const fn new(drain_share: f64) -> Self {
         Self {
             drain_share,
-            step_m: f64::INFINITY,
+            repose: None,
             pools: Vec::new(),
             kept: Vec::new(),
             balances: Vec::new(),
@@ -72,11 +72,10 @@ impl Pools {
         }
     }
 
-    /// Limits the slope of sediment under water: no cell rises more than `step_m` above its lowest neighbour, but
-    /// where a pool silts up.
+    /// Limits the slope of sediment under water, but where a pool silts up.
     #[must_use]
-    pub const fn with_step(mut self, step_m: f64) -> Self {
-        self.step_m = step_m;
+    pub const fn with_repose(mut self, repose: Repose) -> Self {
+        self.repose = Some(repose);
         self
     }
 
@@ -201,7 +200,7 @@ impl Pools {
         self.sediment.append(&mut inflow.sediment);
         let entries = std::mem::take(&mut self.sediment);
         self.sediment =
-            sediment::settle(bed, &self.pools, self.step_m, entries, &mut since.touched);
+            sediment::settle(bed, &self.pools, self.repose, entries, &mut since.touched);
 
         let mut work = Work::new(bed, self.pools.len(), since.losses);
         let settle = release == Release::Settle;
@@ -326,7 +325,7 @@ fn weigh_all<B: Bed>(bed: &B, old: &[Old], mut asleep: Vec<bool>) -> Vec<Option<
 /// Pools are the same whatever is kept of them.
 impl PartialEq for Pools {
     fn eq(&self, other: &Self) -> bool {
-        let numbers = |pools: &Self| (pools.drain_share, pools.step_m);
+        let numbers = |pools: &Self| (pools.drain_share, pools.repose);
         numbers(self) == numbers(other)
             && self.pools == other.pools
             && self.balances == other.balances

@@ -1,10 +1,11 @@
 //! Sediment that reached standing water settles around where it entered: deltas.
 
 use super::{Bed, Kind, Pool, Touched};
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::f64::consts::SQRT_2;
-use thalweg_grid::Shape;
+use thalweg_grid::{Purpose, Shape, StageKey};
 
 /// Ground that remembers where it was raised.
 struct Watched<'b, B> {
@@ -44,21 +45,18 @@ impl<B: Bed> Bed for Watched<'_, B> {
 pub(super) fn settle<B: Bed>(
     bed: &mut B,
     pools: &[Pool],
-    step_m: f64,
-    mut entries: Vec<(usize, i64)>,
+    repose: Option<Repose>,
+    entries: Vec<(usize, i64)>,
     touched: &mut Touched,
 ) -> Vec<(usize, i64)> {
     let bed = &mut Watched { bed, touched };
-    entries.sort_unstable();
     let mut choked = vec![false; pools.len()];
     let mut waiting = Vec::new();
-    for run in entries.chunk_by(|a, b| a.0 == b.0) {
-        let cell = run[0].0;
-        let amount = run.iter().map(|entry| entry.1).sum();
+    for (cell, amount) in largest_first(entries) {
         let pool = (bed.pool(cell) as usize).checked_sub(1);
         let left = match pool.filter(|&pool| !choked[pool]) {
             Some(pool) => {
-                let left = spread_in_pool(bed, step_m, &pools[pool], cell, amount);
+                let left = spread_in_pool(bed, repose, &pools[pool], cell, amount);
                 // Without this mark each further entry would search the whole pool for room in vain.
                 choked[pool] = left > 0;
                 left
@@ -69,14 +67,30 @@ pub(super) fn settle<B: Bed>(
             waiting.push((cell, left));
         }
     }
+    waiting.sort_unstable();
     waiting
 }
 
-fn spread_in_pool<B: Bed>(bed: &mut B, step_m: f64, pool: &Pool, entry: usize, amount: i64) -> i64 {
+/// What enters at each cell, the most first. Who comes first finds more room: by place, that would be a direction.
+pub fn largest_first(mut entries: Vec<(usize, i64)>) -> Vec<(usize, i64)> {
+    entries.sort_unstable();
+    let sum = |run: &[(usize, i64)]| (run[0].0, run.iter().map(|entry| entry.1).sum());
+    let mut sums: Vec<(usize, i64)> = entries.chunk_by(|a, b| a.0 == b.0).map(sum).collect();
+    sums.sort_unstable_by_key(|&(cell, amount)| (Reverse(amount), cell));
+    sums
+}
+
+fn spread_in_pool<B: Bed>(
+    bed: &mut B,
+    repose: Option<Repose>,
+    pool: &Pool,
+    entry: usize,
+    amount: i64,
+) -> i64 {
     let number = bed.pool(entry);
     let water = Water {
         level_m: pool.level_m,
-        step_m,
+        repose,
         covers: move |bed: &B, cell| bed.pool(cell) == number,
     };
     spread_sediment(bed, &water, entry, amount)
@@ -89,9 +103,8 @@ const ROUNDS: usize = 12;
 pub struct Water<F> {
     /// Elevation of the surface, m.
     pub level_m: f64,
-    /// How far sediment may rise above a neighbour's bed, m for an edge neighbour and √2 times that for a diagonal
-    /// one.
-    pub step_m: f64,
+    /// How steep sediment lies under it; none for any slope.
+    pub repose: Option<Repose>,
     /// Whether a cell lies under it.
     pub covers: F,
 }
@@ -120,14 +133,26 @@ pub fn spread_sediment<B: Bed>(
     fill(bed, water, entry, left, |_, _| f64::INFINITY)
 }
 
-/// The share of the step at which a cell's sediment comes to rest, 0.25 to 1, by its place. With one step everywhere,
-/// fronts are planes along the grid's axes and diagonals.
-fn looseness(cell: usize) -> f64 {
-    // Wellons' lowbias32, <https://nullprogram.com/blog/2018/07/31/>.
-    let mut h = (cell as u32) ^ ((cell as u64 >> 32) as u32).wrapping_mul(0x9e37_79b9);
-    h = (h ^ (h >> 16)).wrapping_mul(0x7feb_352d);
-    h = (h ^ (h >> 15)).wrapping_mul(0x846c_a68b);
-    0.25 + 0.75 * f64::from(h ^ (h >> 16)) / 4_294_967_296.0
+/// How steep sediment lies under water: how far a cell may rise above a neighbour's bed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Repose {
+    step_m: f64,
+    key: StageKey,
+}
+
+impl Repose {
+    /// Steps of at most `step_m` m to an edge neighbour and √2 times that to a diagonal one. Each cell's own step is 0.25
+    /// to 1 of that, drawn by `key`: with one step everywhere, fronts are planes along the grid's axes and diagonals.
+    #[must_use]
+    pub const fn new(step_m: f64, key: StageKey) -> Self {
+        Self { step_m, key }
+    }
+
+    /// The step of a cell, m.
+    fn step_m(self, cell: usize) -> f64 {
+        let bits = self.key.bits(Purpose::Repose, 0, cell as u64);
+        self.step_m * (0.25 + 0.75 * (bits >> 11) as f64 * (1.0 / (1_u64 << 53) as f64))
+    }
 }
 
 /// How far a cell may rise before it stands a step above a neighbour under water, m.
@@ -135,8 +160,10 @@ fn room_on_slope<B: Bed>(bed: &B, water: &Water<impl Fn(&B, usize) -> bool>, cel
     let shape = bed.shape();
     let (row, col) = shape.position(cell);
     let own = bed.elevation_m(cell);
-    let step_m = water.step_m * looseness(cell);
     let mut room = f64::INFINITY;
+    let Some(step_m) = water.repose.map(|repose| repose.step_m(cell)) else {
+        return room;
+    };
     for other in shape.neighbours(cell) {
         if (water.covers)(bed, other) {
             let (r, c) = shape.position(other);
@@ -171,12 +198,14 @@ fn fill<B: Bed>(
         rows * rows + cols * cols
     };
     let mut queue = BinaryHeap::from([Reverse((0, entry))]);
-    let mut takers = Vec::new();
+    let mut takers: Vec<(usize, u64, i64)> = Vec::new();
     let (mut found, mut reach) = (0, 0);
-    while found < 2 * amount {
-        let Some(Reverse((distance2, cell))) = queue.pop() else {
+    while let Some(&Reverse((distance2, cell))) = queue.peek() {
+        // Cells that are as far as the last come along, or those with low indices would be preferred.
+        if found >= 2 * amount && distance2 > reach {
             break;
-        };
+        }
+        queue.pop();
         let metres = room(bed, cell).min(water.level_m - bed.elevation_m(cell));
         let most = ((metres * 1e6).floor() as i64).clamp(0, i64::from(i32::MAX));
         found += most;
@@ -195,24 +224,30 @@ fn fill<B: Bed>(
         .sum();
     let share = amount as f64 / sum.max(1.0);
     let mut left = amount;
-    let mut give = |bed: &mut B, cell: usize, um: i64| {
-        let um = um.min(left);
-        let stored = if um > 0 {
-            i64::from(bed.raise(cell, um as i32))
-        } else {
-            0
-        };
-        left -= stored;
-        stored
-    };
     for taker in &mut takers {
-        let (cell, distance2, most) = *taker;
-        let um = (most as f64 * taper(distance2) * share).min(most as f64) as i64;
-        taker.2 -= give(bed, cell, um);
+        let um = taker.2 as f64 * (taper(taker.1) * share).min(1.0);
+        give(bed, taker, um as i64, &mut left);
     }
-    // What rounding left, or a pool too small for a taper.
-    for (cell, _, most) in takers {
-        give(bed, cell, most);
+    // What is left in a pool too small for a taper, ring by ring; then what rounding left.
+    for ring in takers.chunk_by_mut(|a, b| a.1 == b.1) {
+        let room: i64 = ring.iter().map(|taker| taker.2).sum();
+        let share = (left as f64 / room.max(1) as f64).min(1.0);
+        for taker in ring {
+            give(bed, taker, (taker.2 as f64 * share) as i64, &mut left);
+        }
+    }
+    for taker in &mut takers {
+        give(bed, taker, taker.2, &mut left);
     }
     left
+}
+
+/// Raises a taker — cell, distance, room — by some µm, of what is left.
+fn give<B: Bed>(bed: &mut B, taker: &mut (usize, u64, i64), um: i64, left: &mut i64) {
+    let um = um.min(*left);
+    if um > 0 {
+        let stored = i64::from(bed.raise(taker.0, um as i32));
+        taker.2 -= stored;
+        *left -= stored;
+    }
 }

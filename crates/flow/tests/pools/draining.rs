@@ -2,7 +2,7 @@
 
 use crate::invariants::brim;
 use crate::map::{Ground, Random, water};
-use thalweg_flow::{Inflow, Losses, PoolInflow, Pools, Release, Since};
+use thalweg_flow::{Bed, Inflow, Losses, PoolInflow, Pools, Release, Since};
 
 const SPRINGS: Release = Release::Springs {
     unit_m: 1.0,
@@ -71,6 +71,25 @@ fn without_droplets_it_stays_and_with_many_it_drains() {
     }
     assert!(!pools.get(1).draining && pools.get(1).full);
     assert_eq!(pools.get(1).cells, vec![1, 2, 3]);
+}
+
+/// Water that a cut sill holds back is not lifted by what settles in it: the bed would be carried up without end.
+#[test]
+fn sediment_does_not_lift_water_above_a_sill_that_was_cut() {
+    let (mut ground, mut pools) = cut(0.0);
+    for _ in 0..50 {
+        let mut inflow = Inflow::default();
+        inflow.sediment.push((2, 4_000_000));
+        pools.reconcile(&mut ground, inflow, SPRINGS);
+        for (_, pool) in pools.iter() {
+            // The sill that it had before.
+            assert!(pool.level_m <= 6.0, "{}", pool.level_m);
+        }
+        for cell in 1..=4 {
+            let bed = ground.elevation_m(cell);
+            assert!(bed <= 6.0, "{bed}");
+        }
+    }
 }
 
 /// A pool whose sill was cut to its bottom can hold back what evaporation left of it, and no more.

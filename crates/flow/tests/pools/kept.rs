@@ -1,6 +1,6 @@
 //! What is kept between reconciliations, what is left alone and how many threads work change not one bit.
 
-use crate::map::{Ground, Random, water};
+use crate::map::{Ground, Random, repose, water};
 use thalweg_flow::{Bed, Inflow, Losses, Outflow, PoolInflow, Pools, Release, Since, Touched};
 
 /// How a run tells what has changed, and what it keeps.
@@ -70,7 +70,7 @@ fn inflow(random: &mut Random, ground: &Ground, pools: &Pools) -> Inflow {
 fn run(seed: u64, way: Way) -> Vec<(Outflow, Pools, Vec<u32>, Vec<i64>)> {
     let mut random = Random(seed);
     let mut ground = ground(&mut random);
-    let mut pools = Pools::new(0.1).with_step(0.5);
+    let mut pools = Pools::new(0.1).with_repose(repose(0.5));
     let parcels = random.parcels(&ground);
     let settle = random.below(2) == 0;
     let dry = random.below(3) == 0;

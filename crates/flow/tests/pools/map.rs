@@ -1,7 +1,7 @@
 //! Maps for tests, and their random numbers.
 
-use thalweg_flow::{Bed, Inflow, Kind, Pools, Release};
-use thalweg_grid::Shape;
+use thalweg_flow::{Bed, Inflow, Kind, Pools, Release, Repose};
+use thalweg_grid::{Shape, StageKey};
 
 /// Ground in memory.
 #[derive(Debug, Clone)]
@@ -169,4 +169,9 @@ impl Random {
             .map(|_| (self.below(cells), scale * self.unit()))
             .collect()
     }
+}
+
+/// How steep sediment lies, by steps of at most some metres.
+pub(crate) fn repose(step_m: f64) -> Repose {
+    Repose::new(step_m, StageKey::new(1, "pools"))
 }

@@ -1,6 +1,6 @@
 //! What holds on any ground that is cut and filled between reconciliations, with water, losses and sediment.
 
-use crate::map::{Ground, settled};
+use crate::map::{Ground, repose, settled};
 use ndarray::Array2;
 use proptest::prelude::*;
 use thalweg_flow::{Bed, Inflow, Kind, Losses, Outflow, PoolInflow, Pools, Release, Since, fill};
@@ -195,7 +195,7 @@ proptest! {
     #[test]
     fn changing_ground_keeps_water_and_sediment((mut ground, rounds) in (grounds(), rounds())) {
         let cells = ground.shape.len();
-        let mut pools = Pools::new(0.3).with_step(0.7);
+        let mut pools = Pools::new(0.3).with_repose(repose(0.7));
         let (mut came_um, mut dug_um) = (0, 0);
         for round in &rounds {
             for &(cell, um) in &round.bed {
