@@ -94,3 +94,58 @@ fn sediment_is_conserved_to_the_integer_and_stays_under_water() {
     }
     assert!(waited > 10 && waited < 300);
 }
+
+/// Who comes first finds more room: that goes by amount, and not by where on the map it comes.
+#[test]
+fn mirrored_deltas_are_mirror_images() {
+    const SIZE: usize = 21;
+    let place = |view: usize, [row, col]: [usize; 2]| {
+        let turn = |bit, at| {
+            if view & bit == 0 { at } else { SIZE - 1 - at }
+        };
+        match view & 4 {
+            0 => [turn(2, row), turn(1, col)],
+            _ => [turn(1, col), turn(2, row)],
+        }
+    };
+    // A basin deeper in the north-west, three rivers, and too little room for the second and third.
+    let bottom = |[row, col]: [usize; 2]| {
+        let wave = libm::sin(1.3 * row as f64) * libm::sin(0.7 * col as f64);
+        3.0 + 0.1 * (row + 2 * col) as f64 + wave
+    };
+    let rivers = [
+        ([2, 12], 160_000_000),
+        ([10, 3], 250_000_001),
+        ([17, 17], 210_000_002),
+    ];
+    let run = |view: usize| {
+        let rim = |row: usize, col: usize| row.min(col) == 0 || row.max(col) == SIZE - 1;
+        let height = |row, col| match rim(row, col) {
+            true => 20.0,
+            false => bottom(place(view, [row, col])),
+        };
+        let mut ground = Ground::new(SIZE, SIZE, height);
+        let mut pools = settled(&mut ground, &[(10 * SIZE + 10, 600.0)]);
+        let here = |at| (0..SIZE * SIZE).find(|cell| place(view, [cell / SIZE, cell % SIZE]) == at);
+        let entry = |(at, um)| (here(at).expect("a cell"), um);
+        let inflow = Inflow {
+            sediment: rivers.map(entry).to_vec(),
+            ..Inflow::default()
+        };
+        pools.reconcile(&mut ground, inflow, Release::Settle);
+        assert!(pools.sediment_waiting_um() > 0);
+        let mut laid = vec![0; SIZE * SIZE];
+        for (cell, &um) in ground.change_um.iter().enumerate() {
+            let [row, col] = place(view, [cell / SIZE, cell % SIZE]);
+            laid[row * SIZE + col] = um;
+        }
+        laid
+    };
+    let plain = run(0);
+    for view in 1..8 {
+        // Micrometres that rounding leaves go to whoever is first.
+        let differ = |(a, b): (&i64, &i64)| (a - b).abs();
+        let most = plain.iter().zip(&run(view)).map(differ).max().unwrap_or(0);
+        assert!(most < 1000, "{most} µm between views 0 and {view}");
+    }
+}
