@@ -37,7 +37,7 @@ test: setup-test
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace
 
 test-full: test
-	cargo test -p thalweg-erosion --test seams -- --ignored
+	cargo test -p thalweg-erosion --test seams --test oracle -- --ignored
 	cargo test -p thalweg-flow --test size -- --ignored
 	cargo test -p thalweg-noise -- --ignored
 	cargo test -p thalweg --test integration -- --ignored ledgers
