@@ -29,6 +29,8 @@ pub(crate) struct Droplet {
     pub path: f32,
     /// Full pools passed.
     pub spills: u32,
+    /// The full pool that it passed last, since the last reconciliation; 0 where none.
+    pub passed: u32,
     /// Whether the cell that it is in has yet to count it.
     pub unseen: bool,
     /// Cycle in which it was born.
@@ -62,6 +64,7 @@ impl Droplet {
             steps: 0,
             path: 0.0,
             spills: 0,
+            passed: 0,
             unseen: true,
             birth,
             number,

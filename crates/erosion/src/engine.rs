@@ -258,6 +258,8 @@ impl Engine<'_> {
         self.accounts.pool_evaporated_m += outflow.evaporated_m;
         self.accounts.pool_seeped_m += outflow.seeped_m;
         self.open_gates();
+        // Pools have new numbers.
+        self.flight.iter_mut().for_each(|d| d.passed = 0);
         let shape = self.ground.shape;
         for spring in outflow.springs {
             let number = FIRST_SPRING + self.report.spring_droplets;

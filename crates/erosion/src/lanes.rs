@@ -12,6 +12,7 @@ pub(crate) struct Identity {
     pub birth: u32,
     pub number: u64,
     pub spills: u32,
+    pub passed: u32,
     /// Whether the cell that it is in has yet to count it.
     pub unseen: bool,
     /// Volume when the droplet entered this tile: what is missing when it leaves has evaporated.
@@ -79,6 +80,7 @@ impl Lanes {
             birth: droplet.birth,
             number: droplet.number,
             spills: droplet.spills,
+            passed: droplet.passed,
             unseen: droplet.unseen,
             entered_with: droplet.water,
         };
@@ -99,6 +101,7 @@ impl Lanes {
             steps: self.steps[lane],
             path: self.path[lane],
             spills: self.identity[lane].spills,
+            passed: self.identity[lane].passed,
             unseen: self.identity[lane].unseen,
             birth: self.identity[lane].birth,
             number: self.identity[lane].number,

@@ -214,14 +214,16 @@ impl Run<'_> {
     }
 
     /// A pool with room takes the droplet; from a full one it goes on below the sill, at once where that lies
-    /// in this window. Full pools that spill into one another are passed in turn, up to the limit; then the
+    /// in this window. One that runs back into the pool that it comes from stays: the outlet is blocked until the next
+    /// reconciliation. Full pools that spill into one another are passed in turn, up to the limit; then the
     /// droplet goes on in the next cycle.
     fn enter_pool(&mut self, lanes: &mut Lanes, lane: usize, outcome: &mut Outcome) -> bool {
         loop {
             let pool = self.buffer.traffic[lanes.at[lane] as usize].pool;
             let gate = self.gates[pool as usize - 1];
             let lost = lanes.identity[lane].spills >= MAX_SPILLS;
-            if gate.way == Way::In || lost {
+            let back = lanes.identity[lane].passed == pool;
+            if gate.way == Way::In || lost || back {
                 outcome.tally.limits.spills += u64::from(lost);
                 self.book_evaporation(lanes, lane, outcome);
                 let deposit = self.deposit(lanes, lane, pool);
@@ -230,6 +232,7 @@ impl Run<'_> {
             }
             self.leave_load(lanes, lane, pool, outcome);
             lanes.identity[lane].spills += 1;
+            lanes.identity[lane].passed = pool;
             let Way::Through(receiver) = gate.way else {
                 return self.settle(lanes, lane, End::Exported, outcome);
             };

@@ -23,6 +23,8 @@ pub(crate) struct Droplet<R> {
     pub path: R,
     /// Full pools passed.
     pub spills: u32,
+    /// The last of them since pools agreed, 0 where none.
+    pub passed: u32,
     /// Whether the cell that it is in has yet to count it.
     pub unseen: bool,
     /// Cycle of birth, and number among those born in it: the order of a queue.
@@ -46,6 +48,7 @@ impl<R: Real> Droplet<R> {
             steps: 0,
             path: R::zero(),
             spills: 0,
+            passed: 0,
             unseen: true,
             order,
             entered_with: water,

@@ -289,6 +289,7 @@ impl<'a, R: Real> Stage<'a, R> {
         self.accounts.pool_to_sea_m += outflow.to_sea_m;
         self.accounts.pool_evaporated_m += outflow.evaporated_m;
         self.accounts.pool_seeped_m += outflow.seeped_m;
+        self.flight.iter_mut().for_each(|d| d.passed = 0);
         for spring in outflow.springs {
             let order = (self.cycle, FIRST_SPRING + self.report.spring_droplets);
             self.report.spring_droplets += 1;

@@ -154,15 +154,16 @@ impl<R: Real> Work<'_, R> {
         }
     }
 
-    /// A pool with room takes a droplet; over full ones it goes on below their sills, up to a limit of them in a
+    /// A pool with room takes a droplet, and one that has just left it; over full ones it goes on below their sills, up to a limit of them in a
     /// cycle.
     fn enter_pool(&mut self, droplet: &mut Droplet<R>) -> bool {
         loop {
             let number = self.land.cell(droplet.at).pool;
             let pool = self.pools.expect("a pool on the map").get(number);
             let lost = droplet.spills >= MAX_SPILLS;
+            let back = droplet.passed == number;
             let outlet = match pool.outlet {
-                Some(outlet) if pool.full && !lost => outlet,
+                Some(outlet) if pool.full && !lost && !back => outlet,
                 _ => {
                     self.outcome.counts.limits.spills += u64::from(lost);
                     self.book_evaporation(droplet);
@@ -172,6 +173,7 @@ impl<R: Real> Work<'_, R> {
             };
             self.leave_load(droplet, number);
             droplet.spills += 1;
+            droplet.passed = number;
             if outlet.leaves_map() {
                 return self.settle(droplet, End::Exported);
             }
