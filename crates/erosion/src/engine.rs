@@ -23,7 +23,8 @@ const MAX_SPRING_ROUNDS: u32 = 12;
 /// Rounds of settling at the very end.
 const MAX_CLOSING_ROUNDS: u32 = 16;
 
-/// Cycles without rain between two reconciliations.
+/// Cycles without rain between two reconciliations: enough of them for rows of lakes as there are.
+const MIN_DRAIN_CYCLES: u32 = 4;
 const MAX_DRAIN_CYCLES: u32 = 32;
 
 /// The least volume that a pool sends on as one droplet; less waits at the outlet. What a droplet erodes hardly
@@ -296,8 +297,7 @@ impl Engine<'_> {
         watch: &mut dyn FnMut(&Moment<'_>),
     ) -> Result<(), ErosionError> {
         loop {
-            // Some cycles at most: droplets that two full pools pass to and fro need a reconciliation.
-            while self.settling.cycles < MAX_DRAIN_CYCLES && !self.flight.is_empty() {
+            while !self.flight.is_empty() && !self.round_is_over() {
                 self.check_cancelled(observer)?;
                 self.tell(observer, self.parameters.cycles);
                 self.move_droplets(false, observer);
@@ -315,6 +315,17 @@ impl Engine<'_> {
         }
         self.close();
         Ok(())
+    }
+
+    /// Whether what is in flight needs a reconciliation to get on. Droplets that full pools pass round would wear down the
+    /// sills between them, until that makes one pool of them.
+    fn round_is_over(&self) -> bool {
+        let Settling { rounds, cycles } = self.settling;
+        let spills = self.physics.max_spills.max(1);
+        let waits = |d: &&Droplet| d.spills > 0 && d.spills.is_multiple_of(spills);
+        let stalls = || 8 * self.flight.iter().filter(waits).count() > 7 * self.flight.len();
+        let early = cycles >= MIN_DRAIN_CYCLES && rounds < MAX_SPRING_ROUNDS;
+        cycles == MAX_DRAIN_CYCLES || (early && stalls())
     }
 
     /// Settles what still waits, and lets ground and pools agree.

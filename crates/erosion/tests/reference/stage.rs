@@ -23,6 +23,7 @@ const FIRST_SPRING: u64 = 1 << 63;
 /// Rounds at the end in which pools send droplets on, and cycles in a round.
 const SPRING_ROUNDS: u32 = 12;
 const DRAIN_CYCLES: u32 = 32;
+const LEAST_DRAIN_CYCLES: u32 = 4;
 /// How often a cycle goes through its four colours.
 const ROUNDS: usize = 2;
 /// Rounds of settling at the very end.
@@ -123,8 +124,13 @@ impl<'a, R: Real> Stage<'a, R> {
             self.rain(cycle);
         }
         for round in 0.. {
-            for _ in 0..DRAIN_CYCLES {
-                if self.flight.is_empty() {
+            for cycle in 0..DRAIN_CYCLES {
+                let spills = self.constants.spills;
+                let waiting =
+                    (self.flight.iter()).filter(|d| d.spills > 0 && d.spills % spills == 0);
+                let stalls = 8 * waiting.count() > 7 * self.flight.len();
+                let early = cycle >= LEAST_DRAIN_CYCLES && round < SPRING_ROUNDS;
+                if self.flight.is_empty() || (early && stalls) {
                     break;
                 }
                 self.move_droplets(false);
