@@ -171,13 +171,26 @@ fn stage_ns(stage: &Stage) -> f64 {
 }
 
 fn disk_bytes(pipeline: &Pipeline, shape: Shape) -> u64 {
-    let contents = pipeline
-        .outputs
-        .iter()
-        .filter_map(|output| Some((output.path.ends_with(".png"), output.content()?)));
-    contents
-        .map(|(png, content)| content_bytes(png, &content, shape))
-        .fold(0, u64::saturating_add)
+    let mut kept = 0_u64;
+    let mut passing = 0;
+    for output in &pipeline.outputs {
+        let Some(content) = output.content() else {
+            continue;
+        };
+        let bytes = content_bytes(output.path.ends_with(".png"), &content, shape);
+        // A plain GeoTIFF is written as it comes. Others take overviews, a third more, and while they are made the
+        // plain pixels and the overviews once more.
+        let direct =
+            |driver: &str| driver.eq_ignore_ascii_case("gtiff") && output.options.is_empty();
+        if output.driver().is_none_or(direct) {
+            kept = kept.saturating_add(bytes);
+        } else {
+            let viewed = bytes.saturating_add(bytes / 3);
+            kept = kept.saturating_add(viewed);
+            passing = passing.max(viewed);
+        }
+    }
+    kept.saturating_add(passing)
 }
 
 fn content_bytes(png: bool, content: &Content, shape: Shape) -> u64 {
