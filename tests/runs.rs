@@ -64,6 +64,38 @@ fn a_real_model_keeps_its_grid_and_without_cycles_its_pixels() {
     assert_eq!(after.nodata, before.nodata.or(Some(-9999.0)));
 }
 
+/// A window of the real model, and the same place in cells of another size.
+#[test]
+fn a_real_model_is_cut_and_resampled_onto_a_grid() {
+    let shop = Workshop::new();
+    let dem = real_dem();
+    let before = read(Path::new(&dem), &Request::of_band(1)).unwrap();
+    let [west, north] = before.grid.origin_m;
+    let own = before.grid.cell_size_m;
+    let origin_m = [west + 500.0 * own, north - 200.0 * own];
+    for (fit, cell_size_m, rows, cols) in [("crop", own, 50, 80), ("resample", own / 3.0, 150, 240)]
+    {
+        let text = format!(
+            "thalweg: 1\nname: part\ngrid: {{ rows: {rows}, cols: {cols}, cell_size_m: {cell_size_m}, origin_m: {origin_m:?} }}\nstages:\n  - read: {{ id: base, path: {dem}, fit: {fit} }}\noutputs:\n  - {{ layer: elevation, path: dem.tif }}\n"
+        );
+        shop.write("part.yaml", &text);
+        shop.done(&["run", "part.yaml", "--out", fit]);
+        let after = read(&shop.path(fit).join("dem.tif"), &Request::of_band(1)).unwrap();
+        assert_eq!(after.grid.crs, before.grid.crs);
+        assert_eq!(after.elevation.dim(), (rows, cols));
+        // The middle of each third cell is the middle of a cell of the model.
+        let each = if fit == "crop" { 1 } else { 3 };
+        for (row, col) in (0..50).flat_map(|row| (0..80).map(move |col| (row, col))) {
+            let found = after.elevation[(each * row + each / 2, each * col + each / 2)];
+            let expected = before.elevation[(200 + row, 500 + col)];
+            assert!(
+                (found - expected).abs() < 1e-2,
+                "{fit} {row} {col}: {found} {expected}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_real_model_is_eroded_where_it_has_data() {
     let shop = Workshop::new();

@@ -53,6 +53,7 @@ impl<'a> Job<'a> {
         provenance: &'a Provenance<'a>,
         overwrite: bool,
     ) -> Result<Self, GeotiffError> {
+        crate::format::prepare();
         let system = grid.crs.as_deref().map(crs::parse).transpose()?;
         let layout = Layout::new(grid.shape, kind.bands as u64 * kind.cell_bytes);
         Ok(Self {

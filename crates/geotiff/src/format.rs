@@ -107,6 +107,7 @@ impl Format {
     /// When it knows no such driver, the driver cannot write, or it knows no such option or value. The error's `key`
     /// says which of `format`, `compress` and `options` is to blame.
     pub fn check(&self) -> Result<(), GeotiffError> {
+        prepare();
         let refused = |key, message| GeotiffError::Format { key, message };
         let name = self.driver();
         let driver = DriverManager::get_driver_by_name(name)
@@ -216,6 +217,19 @@ impl Format {
     }
 }
 
+/// Lets GDAL make the lists of options that it makes when they are first asked for: GDAL 3.6 does so without a lock, and
+/// another thread would see half of a list.
+pub(crate) fn prepare() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        for name in ["COG", "GTiff"] {
+            if let Ok(driver) = DriverManager::get_driver_by_name(name) {
+                let _ = driver.metadata_item("DMD_CREATIONOPTIONLIST", "");
+            }
+        }
+    });
+}
+
 /// What options depend on of a raster's cells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cells {
@@ -282,6 +296,19 @@ mod tests {
         assert_eq!(key, "options");
         assert!(message.contains("BLOKSIZE"), "{message}");
         assert_eq!(refused(&with("COG", "LEVEL", "high")).0, "options");
+    }
+
+    /// GDAL's lists are made when they are first asked for: all threads must see whole ones.
+    #[test]
+    fn any_thread_may_be_the_first_to_ask() {
+        std::thread::scope(|scope| {
+            let asked: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| Format::cog().check()))
+                .collect();
+            for thread in asked {
+                thread.join().unwrap().unwrap();
+            }
+        });
     }
 
     #[test]
