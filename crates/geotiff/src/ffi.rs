@@ -137,6 +137,14 @@ pub(crate) fn check_options(
     Err(first.unwrap_or_else(|| "an option is unknown".to_owned()))
 }
 
+/// Bounds the blocks that GDAL keeps in memory, in all threads together.
+#[expect(unsafe_code, reason = "the gdal crate does not offer it")]
+pub(crate) fn limit_cache(bytes: u64) {
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    // SAFETY: takes a number, and locks what it changes.
+    unsafe { gdal_sys::GDALSetCacheMax64(bytes) };
+}
+
 /// A copy of a dataset by a driver, refused where the format cannot hold what the dataset does.
 ///
 /// # Errors

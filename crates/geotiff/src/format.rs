@@ -101,12 +101,12 @@ impl Format {
         self.is_tiff() && matches!(self.compress, Compress::Lerc { .. })
     }
 
-    /// Whether GDAL here can write it with these options.
+    /// Whether GDAL here can write it with these options, for cells of a type in GDAL's words (`Float32`).
     ///
     /// # Errors
-    /// When it knows no such driver, the driver cannot write, or it knows no such option or value. The error's `key`
-    /// says which of `format`, `compress` and `options` is to blame.
-    pub fn check(&self) -> Result<(), GeotiffError> {
+    /// When it knows no such driver, the driver cannot write, not such cells, or it knows no such option or value. The
+    /// error's `key` says which of `format`, `compress` and `options` is to blame.
+    pub fn check(&self, cells: &str) -> Result<(), GeotiffError> {
         prepare();
         let refused = |key, message| GeotiffError::Format { key, message };
         let name = self.driver();
@@ -115,6 +115,14 @@ impl Format {
         let can = |what: &str| driver.metadata_item(what, "").as_deref() == Some("YES");
         if !can("DCAP_RASTER") || !(can("DCAP_CREATECOPY") || can("DCAP_CREATE")) {
             let message = format!("GDAL cannot write rasters in the format {name}");
+            return Err(refused("format", message));
+        }
+        let types = driver.metadata_item("DMD_CREATIONDATATYPES", "");
+        if let Some(types) = types.filter(|types| !types.split_whitespace().any(|one| one == cells))
+        {
+            let message = format!(
+                "the format {name} holds {types}, and not the {cells} that this output has"
+            );
             return Err(refused("format", message));
         }
         let list = driver.metadata_item("DMD_CREATIONOPTIONLIST", "");
@@ -217,11 +225,16 @@ impl Format {
     }
 }
 
-/// Lets GDAL make the lists of options that it makes when they are first asked for: GDAL 3.6 does so without a lock, and
-/// another thread would see half of a list.
+/// Memory that GDAL takes for blocks of rasters that it copies. By itself it takes a share of the machine's, on which
+/// then the order of tiles in a file could depend.
+pub const CACHE_BYTES: u64 = 128 << 20;
+
+/// Bounds GDAL's memory, and lets it make the lists of options that it makes when they are first asked for: GDAL 3.6
+/// does so without a lock, and another thread would see half of a list.
 pub(crate) fn prepare() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
+        ffi::limit_cache(CACHE_BYTES);
         for name in ["COG", "GTiff"] {
             if let Ok(driver) = DriverManager::get_driver_by_name(name) {
                 let _ = driver.metadata_item("DMD_CREATIONOPTIONLIST", "");
@@ -263,7 +276,7 @@ mod tests {
     use super::*;
 
     fn refused(format: &Format) -> (&'static str, String) {
-        match format.check() {
+        match format.check("Float32") {
             Err(GeotiffError::Format { key, message }) => (key, message),
             other => panic!("{other:?}"),
         }
@@ -284,14 +297,20 @@ mod tests {
             Format::new("AAIGrid"),
             with("COG", "OVERVIEW_COUNT", "2"),
         ] {
-            format.check().unwrap();
+            format.check("Float32").unwrap();
         }
-        GTIFF.check().unwrap();
+        GTIFF.check("UInt32").unwrap();
         let (key, message) = refused(&Format::new("gtif"));
         assert_eq!(key, "format");
         assert!(message.contains("did you mean GTiff?"), "{message}");
         // Vectors alone; and read alone.
         assert_eq!(refused(&Format::new("GeoJSON")).0, "format");
+        let (key, message) = refused(&Format::new("JPEG"));
+        assert_eq!(key, "format");
+        assert!(
+            message.contains("Byte") && message.contains("Float32"),
+            "{message}"
+        );
         let (key, message) = refused(&with("COG", "BLOKSIZE", "512"));
         assert_eq!(key, "options");
         assert!(message.contains("BLOKSIZE"), "{message}");
@@ -303,7 +322,7 @@ mod tests {
     fn any_thread_may_be_the_first_to_ask() {
         std::thread::scope(|scope| {
             let asked: Vec<_> = (0..8)
-                .map(|_| scope.spawn(|| Format::cog().check()))
+                .map(|_| scope.spawn(|| Format::cog().check("Float32")))
                 .collect();
             for thread in asked {
                 thread.join().unwrap().unwrap();

@@ -37,7 +37,7 @@ pub use band::{Band, Cells, DEFAULT_NODATA, Provenance};
 pub use crs::check_crs;
 pub use error::{ErrorKind, GeotiffError};
 pub use ffi::free_space;
-pub use format::{Compress, Format, GTIFF};
+pub use format::{CACHE_BYTES, Compress, Format, GTIFF};
 pub use layout::largest_file_bytes;
 pub use picture::{Film, MOST_BANDS, write_film, write_picture};
 pub use read::{Header, Note, Reading, inspect, read};

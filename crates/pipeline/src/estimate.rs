@@ -19,7 +19,7 @@ pub struct Estimate {
     pub time_s: f64,
 }
 
-/// The program itself, GDAL and its cache of blocks.
+/// The program itself and GDAL.
 const BASE_BYTES: u64 = 64 << 20;
 /// The ground between stages, and a mask where the source has nodata.
 const MAP_BYTES: u64 = 5;
@@ -79,7 +79,10 @@ pub(crate) fn estimate(pipeline: &Pipeline, shape: Shape, threads: usize) -> Est
     let total_ns = (stages_ns + making_ns) / threads.max(1) as f64 + writing_ns;
     Estimate {
         cells,
-        memory_bytes: BASE_BYTES + cells * (MAP_BYTES + layers_bytes(pipeline) + per_cell),
+        // GDAL keeps no more blocks than there are.
+        memory_bytes: BASE_BYTES
+            + thalweg_geotiff::CACHE_BYTES.min(4 * cells)
+            + cells * (MAP_BYTES + layers_bytes(pipeline) + per_cell),
         disk_bytes: disk_bytes(pipeline, shape),
         checkpoint_bytes: BASE_CHECKPOINT_BYTES
             + cells * (CHECKPOINT_BYTES + layers_bytes(pipeline)),

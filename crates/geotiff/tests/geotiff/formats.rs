@@ -66,7 +66,7 @@ fn a_cog_is_one_in_gdals_eyes_and_keeps_everything() {
     ] {
         let path = folder.file(&format!("{name}.tif"));
         let format = compressed("COG", compress);
-        if format.check().is_err() {
+        if format.check("Float32").is_err() {
             skip(&format!("this GDAL has no {name}"));
             continue;
         }
@@ -187,7 +187,7 @@ fn lerc_keeps_its_error_and_the_hole() {
     let cells = noise(SHAPE).mapv(|value| (value.to_bits() % 10_000) as f32 / 100.0);
     for driver in ["COG", "GTiff"] {
         let format = compressed(driver, Compress::Lerc { max_error: 0.25 });
-        if format.check().is_err() {
+        if format.check("Float32").is_err() {
             return skip("this GDAL has no LERC");
         }
         let path = folder.file(&format!("{driver}.tif"));

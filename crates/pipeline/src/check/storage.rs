@@ -4,7 +4,9 @@ use super::{Checker, output_path};
 use crate::lower;
 use crate::problem::Problem;
 use crate::spec::{Compress, Content, Output};
+use std::path::Path;
 use thalweg_geotiff::GeotiffError;
+use thalweg_grid::Layer;
 
 impl Checker<'_> {
     pub(super) fn storage(&mut self, index: usize, output: &Output, content: &Content) {
@@ -19,7 +21,7 @@ impl Checker<'_> {
         if let Some((key, problem)) = unfit(output, content) {
             return self.at(&output_path(index, &[key]), problem);
         }
-        if let Err(GeotiffError::Format { key, message }) = format.check() {
+        if let Err(GeotiffError::Format { key, message }) = format.check(cells(output, content)) {
             // Where the user chose nothing, the path is to blame least of all.
             let key = if output.storage_keys().contains(&key) {
                 key
@@ -28,6 +30,18 @@ impl Checker<'_> {
             };
             self.at(&output_path(index, &[key]), Problem::new(message));
         }
+    }
+}
+
+/// What type of numbers the output's cells are, in GDAL's words.
+fn cells(output: &Output, content: &Content) -> &'static str {
+    match content {
+        Content::Layer(Layer::LakeId) => "UInt32",
+        Content::Layer(_) if output.step_m.is_some() => "UInt16",
+        Content::Layer(_) => "Float32",
+        // Elevations, or colours where frames have files of their own.
+        Content::Film(_) if crate::spec::digits(Path::new(&output.path)) == 0 => "Float32",
+        _ => "Byte",
     }
 }
 
@@ -76,7 +90,7 @@ fn unfit(output: &Output, content: &Content) -> Option<(&'static str, Problem)> 
             Content::Layer(layer) => Some(*layer),
             _ => None,
         };
-        if let Some(layer) = layer.filter(|layer| *layer == thalweg_grid::Layer::LakeId) {
+        if let Some(layer) = layer.filter(|layer| *layer == Layer::LakeId) {
             let message = format!("`{key}` would change the numbers of `{layer}`");
             return problem(key, &message, "leave it out");
         }

@@ -584,6 +584,7 @@ fn stored(keys: &str, place: &str, message: &str, help: &str) {
 fn formats_and_their_options_are_checked_before_anything_runs() {
     stored("format: gtif", "13: gtif", "no raster format `gtif`", "");
     stored("format: GeoJSON", "13: GeoJSON", "cannot write rasters", "");
+    stored("format: PNG", "13: PNG", "and not the Float32", "");
     stored(
         "options: { BLOKSIZE: 256 }",
         "13: { BLOKSIZE",
