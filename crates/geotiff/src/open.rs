@@ -16,6 +16,7 @@ pub(crate) fn open(path: &Path) -> Result<Dataset, GeotiffError> {
         open_flags: GdalOpenFlags::GDAL_OF_RASTER | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR,
         ..DatasetOptions::default()
     };
+    crate::format::prepare();
     // Opening a pipe would wait for whoever writes into it.
     if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return Err(GeotiffError::NotFile {

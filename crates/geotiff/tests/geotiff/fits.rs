@@ -182,6 +182,37 @@ fn cells_beyond_the_raster_and_in_its_holes_have_no_data() {
     );
 }
 
+/// Onto its own cells a raster comes back as it was, whatever its numbers, and a hole of NaN is no larger.
+#[test]
+fn resampling_onto_the_same_cells_changes_nothing() {
+    let folder = Folder::new();
+    let own = fit(Fit::Resample(grid(SHAPE, 10.0, [300_000.0, 4_000_000.0])));
+    let path = folder.file("i16.tif");
+    drop(Foreign::<i16>::new(SHAPE, |row, col| (row * 100 + col) as i16 - 300).make(&path));
+    let found = both(&path, &own);
+    assert!(found.valid.is_none());
+    for ((row, col), value) in found.elevation.indexed_iter() {
+        let expected = (row * 100 + col) as f32 - 300.0;
+        assert_eq!(value.to_bits(), expected.to_bits(), "{row} {col}");
+    }
+    let path = folder.file("nan.tif");
+    let hole = |(row, col): (usize, usize)| (20..30).contains(&row) && (20..30).contains(&col);
+    let value = |row, col| match hole((row, col)) {
+        true => f32::NAN,
+        false => ramp_at(row, col),
+    };
+    drop(Foreign::<f32>::new(SHAPE, value).make(&path));
+    let found = both(&path, &own);
+    let valid = found.valid.unwrap();
+    for (at, value) in found.elevation.indexed_iter() {
+        assert_eq!(valid[at], !hole(at), "{at:?}");
+        assert!(
+            !valid[at] || (value - ramp_at(at.0, at.1)).abs() < 1e-3,
+            "{at:?}"
+        );
+    }
+}
+
 #[test]
 fn units_can_be_told() {
     let folder = Folder::new();
