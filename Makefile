@@ -39,6 +39,7 @@ test: setup-test
 test-full: test
 	cargo test -p thalweg-erosion --test seams --test oracle -- --ignored
 	cargo test -p thalweg-flow --test size -- --ignored
+	cargo test -p thalweg-geotiff --test geotiff -- --ignored four_gibibytes
 	cargo test -p thalweg-noise -- --ignored
 	cargo test -p thalweg --test integration -- --ignored ledgers
 	cargo test -p thalweg --test integration -- --ignored resume

@@ -1,11 +1,13 @@
 #!/bin/sh
 # Installs what the build needs where it is missing: GDAL's library with its headers, and pkg-config.
-# `setup.sh test` adds GDAL's command line tools, which the tests use as an independent judge; where they cannot be
-# installed, the tests that need them say that they are skipped.
+# `setup.sh test` adds GDAL's command line tools and Python scripts, which the tests use as an independent judge; where
+# they cannot be installed, the tests that need them say that they are skipped.
 set -eu
 
 have_gdal() { pkg-config --exists gdal 2>/dev/null; }
 have_tools() { command -v gdalinfo >/dev/null 2>&1; }
+# The distribution's Python, which its package is for; another one on PATH may not see it.
+have_scripts() { /usr/bin/python3 -c "import osgeo_utils" 2>/dev/null || python3 -c "import osgeo_utils" 2>/dev/null; }
 say() { echo "setup: $*" >&2; }
 
 command -v cargo >/dev/null 2>&1 || {
@@ -20,7 +22,10 @@ command -v cc >/dev/null 2>&1 || {
 needed=""
 have_gdal || needed="libgdal-dev pkg-config"
 useful=""
-if [ "${1:-}" = test ] && ! have_tools; then useful="gdal-bin"; fi
+if [ "${1:-}" = test ]; then
+    have_tools || useful="gdal-bin"
+    have_scripts || useful="$useful python3-gdal"
+fi
 [ -n "$needed$useful" ] || exit 0
 
 # The prefix that makes a command root's: nothing for root, sudo where it can be used. sudo may ask for a password on
@@ -45,7 +50,7 @@ if [ -z "$needed" ]; then
         say "installing $useful"
         apt_install || say "$useful could not be installed; tests that need it are skipped"
     else
-        say "GDAL's tools (gdalinfo, gdalwarp) are missing; tests that need them are skipped"
+        say "GDAL's tools (Debian: $useful) are missing; tests that need them are skipped"
     fi
     exit 0
 fi

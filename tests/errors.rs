@@ -183,6 +183,81 @@ fn input_that_is_missing_or_no_raster_is_4() {
     );
 }
 
+/// Rasters that are none, or not what they should be: told before anything is made, with what to do.
+#[test]
+fn rasters_that_cannot_be_used_are_4_with_what_to_do() {
+    let shop = Workshop::new();
+    let real = shipped("real");
+    let whole = fs::read(crate::support::real_dem()).unwrap();
+    fs::write(shop.path("cut.tif"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(shop.path("head.tif"), &whole[..200]).unwrap();
+    fs::write(shop.path("empty.tif"), b"").unwrap();
+    fs::write(shop.path("notes.tif"), b"no raster").unwrap();
+    fs::create_dir(shop.path("folder.tif")).unwrap();
+    // Arc/Info grids can be written by hand.
+    let grid = |name: &str, cell: &str, cells: &str| {
+        let text = format!(
+            "ncols 3\nnrows 1\nxllcorner 10\nyllcorner 20\ncellsize {cell}\nNODATA_value -9999\n{cells}\n"
+        );
+        fs::write(shop.path(name), text).unwrap();
+    };
+    grid("nothing.asc", "30", "-9999 -9999 -9999");
+    grid("degrees.asc", "0.001", "1 2 3");
+    // Raw floats with a header.
+    let header = "ENVI\nsamples = 3\nlines = 1\nbands = 1\ndata type = 4\ninterleave = bsq\nbyte order = 0\nmap info = {UTM, 1, 1, 400000, 4000000, 30, 30, 11, North, WGS-84}\n";
+    fs::write(shop.path("infinite.hdr"), header).unwrap();
+    let floats = [1.5, f32::INFINITY, 2.5].map(f32::to_le_bytes);
+    fs::write(shop.path("infinite.dat"), floats.concat()).unwrap();
+    // Headers alone: three bands, and no place at all.
+    let raw = |name: &str, bands: usize, place: &str| {
+        let band: String = (1..=bands)
+            .map(|band| format!("<VRTRasterBand dataType='Byte' band='{band}'/>"))
+            .collect();
+        let text =
+            format!("<VRTDataset rasterXSize='4' rasterYSize='4'>{place}{band}</VRTDataset>");
+        fs::write(shop.path(name), text).unwrap();
+    };
+    let place = "<GeoTransform>0, 10, 0, 0, 0, -10</GeoTransform>";
+    raw("three.vrt", 3, place);
+    raw("nowhere.vrt", 1, "");
+    for (file, words) in [
+        ("cut.tif", "fetch or make it again"),
+        ("head.tif", "gdalinfo"),
+        ("empty.tif", "fetch or make it again"),
+        ("notes.tif", "gdalinfo"),
+        ("folder.tif", "folder"),
+        ("nothing.asc", "expected at least one with data"),
+        ("infinite.dat", "mark cells without data as nodata"),
+        ("degrees.asc", "gdal_edit.py -a_srs"),
+        ("three.vrt", "`band: n`"),
+        ("nowhere.vrt", "gdal_translate -a_srs"),
+    ] {
+        let path = format!("read.base.path={file}");
+        let ended = shop.thalweg(&["run", &real, "--set", &path, "--out", "out"]);
+        assert_eq!(ended.code, Some(4), "{file}: {}", ended.stderr);
+        assert!(ended.stderr.contains(file), "{file}: {}", ended.stderr);
+        assert!(ended.stderr.contains(words), "{file}: {}", ended.stderr);
+        assert!(!shop.path("out").exists(), "{file}: nothing is written");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let secret = shop.path("secret.tif");
+        fs::write(&secret, &whole).unwrap();
+        fs::set_permissions(&secret, PermissionsExt::from_mode(0o000)).unwrap();
+        // The superuser may read it all the same.
+        if fs::File::open(&secret).is_err() {
+            let ended = shop.thalweg(&["run", &real, "--set", "read.base.path=secret.tif"]);
+            assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+            assert!(
+                ended.stderr.contains("ermission denied"),
+                "{}",
+                ended.stderr
+            );
+        }
+    }
+}
+
 #[test]
 fn a_map_that_does_not_fit_is_5() {
     let size = |n: &str| [format!("grid.rows={n}"), format!("grid.cols={n}")];

@@ -74,6 +74,10 @@ fn gdalinfo_agrees_with_every_output() {
             info["metadata"]["IMAGE_STRUCTURE"]["COMPRESSION"], "DEFLATE",
             "{file}"
         );
+        assert_eq!(
+            info["metadata"]["IMAGE_STRUCTURE"]["LAYOUT"], "COG",
+            "{file}"
+        );
         let band = &info["bands"][0];
         assert_eq!(band["description"], layer, "{file}");
         assert_eq!(band["unit"].as_str().unwrap_or(""), unit, "{file}");
@@ -100,6 +104,62 @@ fn gdalinfo_agrees_with_every_output() {
                 "{file}: {ours} against {theirs}"
             );
         }
+    }
+}
+
+/// Every way to store the same ground: the record names what lies there, and GDAL reads the same heights.
+#[test]
+fn a_layer_is_stored_in_any_format() {
+    let shop = Workshop::new();
+    let (head, _) = SMALL.split_once("  - erode:").unwrap();
+    let outputs = "outputs:\n\
+        \x20 - { layer: elevation, path: dem.tif }\n\
+        \x20 - { layer: elevation, path: plain.tif, format: gtiff, compress: none }\n\
+        \x20 - { layer: elevation, path: lerc.tif, compress: lerc, max_error: 0.2 }\n\
+        \x20 - { layer: elevation, path: steps.tif, step_m: 0.4 }\n\
+        \x20 - { layer: elevation, path: dem.asc, format: AAIGrid, options: { DECIMAL_PRECISION: 3 } }\n\
+        \x20 - { layer: elevation, path: dem.img, format: HFA, options: { COMPRESSED: true } }\n";
+    shop.write("formats.yaml", &format!("{head}{outputs}"));
+    shop.done(&["run", "formats.yaml", "--out", "a", "--threads", "1"]);
+    shop.done(&["run", "formats.yaml", "--out", "b", "--threads", "2"]);
+    let record = shop.record("a");
+    let outputs = record["outputs"].as_array().unwrap();
+    assert_eq!(outputs[0]["pixels_blake3"], outputs[1]["pixels_blake3"]);
+    assert_ne!(outputs[0]["pixels_blake3"], outputs[3]["pixels_blake3"]);
+    let mut told = vec!["run.json".to_owned()];
+    for output in outputs {
+        let others = output["companions"].as_array().into_iter().flatten();
+        let names = others.chain([&output["path"]]);
+        told.extend(names.map(|name| name.as_str().unwrap().to_owned()));
+    }
+    assert!(told.contains(&"dem.prj".to_owned()), "{told:?}");
+    told.sort();
+    let entries = std::fs::read_dir(shop.path("a")).unwrap();
+    let mut there: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    there.sort();
+    assert_eq!(told, there);
+    for file in told.iter().filter(|file| *file != "run.json") {
+        let bytes = |folder: &str| std::fs::read(shop.path(folder).join(file)).unwrap();
+        assert!(bytes("a") == bytes("b"), "{file} differs with the threads");
+    }
+    let read = |file: &str| {
+        let request = thalweg_geotiff::Request::default();
+        let reading = thalweg_geotiff::read(&shop.path("a").join(file), &request);
+        reading.unwrap().elevation
+    };
+    let exact = read("dem.tif");
+    for (file, most) in [
+        ("plain.tif", 0.0),
+        ("lerc.tif", 0.2001),
+        ("steps.tif", 0.2001),
+        ("dem.asc", 0.00051),
+        ("dem.img", 0.0),
+    ] {
+        let off = (&read(file) - &exact).mapv(f32::abs);
+        let largest = off.iter().copied().fold(0.0, f32::max);
+        assert!(largest <= most, "{file}: {largest}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Every file below a folder that does not begin with a dot, with its bytes.
+/// Every file below a folder, with its bytes, but those that begin with a dot or lie in a folder that does.
 pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -16,12 +16,12 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             let path = entry.unwrap().path();
             let hidden = path.file_name().unwrap().to_str().unwrap().starts_with('.');
             match (path.is_dir(), hidden) {
-                (true, _) => folders.push(path),
+                (true, false) => folders.push(path),
                 (false, false) => drop(found.insert(
                     path.strip_prefix(folder).unwrap().to_owned(),
                     fs::read(&path).unwrap(),
                 )),
-                (false, true) => {}
+                (_, true) => {}
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::support::{SMALL, Workshop, hashes, real_dem, shipped};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use thalweg_geotiff::read;
+use thalweg_geotiff::{Request, read};
 
 #[test]
 fn each_shipped_pipeline_runs() {
@@ -32,7 +32,7 @@ fn each_shipped_pipeline_runs() {
         ]);
         let record = shop.record(name);
         assert_eq!(record["sound"], true, "{record:#}");
-        let ground = read(&shop.path(name).join("dem.tif"), 1).unwrap();
+        let ground = read(&shop.path(name).join("dem.tif"), &Request::of_band(1)).unwrap();
         assert_eq!(ground.grid.shape.dim(), (70, 110));
         assert!((ground.grid.cell_size_m - 10.0).abs() < 1e-9);
         assert_eq!(ground.valid, None);
@@ -55,13 +55,45 @@ fn a_real_model_keeps_its_grid_and_without_cycles_its_pixels() {
         "--out",
         "none",
     ]);
-    let before = read(Path::new(&dem), 1).unwrap();
-    let after = read(&shop.path("none/dem.tif"), 1).unwrap();
+    let before = read(Path::new(&dem), &Request::of_band(1)).unwrap();
+    let after = read(&shop.path("none/dem.tif"), &Request::of_band(1)).unwrap();
     assert_eq!(after.grid, before.grid);
     assert_eq!(after.valid, before.valid);
     let bits = |cells: &ndarray::Array2<f32>| cells.mapv(f32::to_bits);
     assert_eq!(bits(&after.elevation), bits(&before.elevation));
     assert_eq!(after.nodata, before.nodata.or(Some(-9999.0)));
+}
+
+/// A window of the real model, and the same place in cells of another size.
+#[test]
+fn a_real_model_is_cut_and_resampled_onto_a_grid() {
+    let shop = Workshop::new();
+    let dem = real_dem();
+    let before = read(Path::new(&dem), &Request::of_band(1)).unwrap();
+    let [west, north] = before.grid.origin_m;
+    let own = before.grid.cell_size_m;
+    let origin_m = [west + 500.0 * own, north - 200.0 * own];
+    for (fit, cell_size_m, rows, cols) in [("crop", own, 50, 80), ("resample", own / 3.0, 150, 240)]
+    {
+        let text = format!(
+            "thalweg: 1\nname: part\ngrid: {{ rows: {rows}, cols: {cols}, cell_size_m: {cell_size_m}, origin_m: {origin_m:?} }}\nstages:\n  - read: {{ id: base, path: {dem}, fit: {fit} }}\noutputs:\n  - {{ layer: elevation, path: dem.tif }}\n"
+        );
+        shop.write("part.yaml", &text);
+        shop.done(&["run", "part.yaml", "--out", fit]);
+        let after = read(&shop.path(fit).join("dem.tif"), &Request::of_band(1)).unwrap();
+        assert_eq!(after.grid.crs, before.grid.crs);
+        assert_eq!(after.elevation.dim(), (rows, cols));
+        // The middle of each third cell is the middle of a cell of the model.
+        let each = if fit == "crop" { 1 } else { 3 };
+        for (row, col) in (0..50).flat_map(|row| (0..80).map(move |col| (row, col))) {
+            let found = after.elevation[(each * row + each / 2, each * col + each / 2)];
+            let expected = before.elevation[(200 + row, 500 + col)];
+            assert!(
+                (found - expected).abs() < 1e-2,
+                "{fit} {row} {col}: {found} {expected}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -81,8 +113,8 @@ fn a_real_model_is_eroded_where_it_has_data() {
         "--out",
         "some",
     ]);
-    let before = read(Path::new(&dem), 1).unwrap();
-    let after = read(&shop.path("some/dem.tif"), 1).unwrap();
+    let before = read(Path::new(&dem), &Request::of_band(1)).unwrap();
+    let after = read(&shop.path("some/dem.tif"), &Request::of_band(1)).unwrap();
     assert_eq!((&after.grid, &after.valid), (&before.grid, &before.valid));
     assert!(after.elevation.iter().all(|value| value.is_finite()));
     assert_ne!(after.elevation, before.elevation);
@@ -108,7 +140,7 @@ fn maps_of_every_shape_run() {
             "--out",
             &out,
         ]);
-        let ground = read(&shop.path(&out).join("dem.tif"), 1).unwrap();
+        let ground = read(&shop.path(&out).join("dem.tif"), &Request::of_band(1)).unwrap();
         assert_eq!(ground.grid.shape.dim(), (rows, cols));
         assert!(ground.elevation.iter().all(|value| value.is_finite()));
     }
@@ -227,7 +259,7 @@ fn a_recorded_input_that_changed_is_4_and_no_output_replaces_an_input() {
 
     shop.done(&[&run[..], &sets[..]].concat());
     // The run's own elevation, one metre higher in one place, takes the input's place.
-    let old = read(&ground, 1).unwrap();
+    let old = read(&ground, &Request::of_band(1)).unwrap();
     let mut elevation = old.elevation.clone();
     elevation[(9, 9)] += 1.0;
     let provenance = thalweg_geotiff::Provenance {
@@ -378,7 +410,9 @@ fn elevations_span_the_range_that_was_asked_for() {
         "--out",
         "a",
     ]);
-    let ground = read(&shop.path("a/dem.tif"), 1).unwrap().elevation;
+    let ground = read(&shop.path("a/dem.tif"), &Request::of_band(1))
+        .unwrap()
+        .elevation;
     let low = ground.iter().copied().fold(f32::INFINITY, f32::min);
     let high = ground.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     assert!(

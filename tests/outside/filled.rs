@@ -7,7 +7,7 @@ use ndarray::Array2;
 use std::error::Error;
 use std::path::Path;
 use thalweg_flow::{Bed, Inflow, Kind, Pools, Release, fill};
-use thalweg_geotiff::{Band, Provenance, read, write};
+use thalweg_geotiff::{Band, Provenance, Request, read, write};
 use thalweg_grid::{Layer, Shape};
 
 struct Dem {
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [from, to] = arguments.as_slice() else {
         return Err("usage: filled IN.tif OUT.tif".into());
     };
-    let reading = read(Path::new(from), 1)?;
+    let reading = read(Path::new(from), &Request::of_band(1))?;
     let valid = reading.valid.as_ref();
     let surface = flooded(&mut dem(&reading.elevation, valid));
     let surface = Array2::from_shape_vec(reading.elevation.dim(), surface)?;

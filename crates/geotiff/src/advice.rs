@@ -22,18 +22,10 @@ pub(crate) struct Case<'a> {
 /// Without a nodata value of its own a raster gets one, because the corners that a turned raster leaves empty would
 /// read as sea level otherwise.
 pub(crate) fn command(case: &Case<'_>, problem: &Problem) -> String {
-    let (target, cell, tag) = match problem {
-        Problem::Geographic { .. } => {
-            let degrees = case.transform[1].hypot(case.transform[4]);
-            (
-                plane(case),
-                one_digit(degrees * METRES_PER_DEGREE),
-                "metres",
-            )
-        }
-        Problem::Unit { metres, .. } => (plane(case), smaller_side(case) * metres, "metres"),
-        Problem::NotSquare { .. } => (extent(case), smaller_side(case), "square"),
-        Problem::Rotated { .. } => (String::new(), smaller_side(case), "north_up"),
+    let tag = match problem {
+        Problem::Geographic { .. } | Problem::Unit { .. } => "metres",
+        Problem::NotSquare { .. } => "square",
+        Problem::Rotated { .. } => "north_up",
     };
     let nodata = if case.has_nodata {
         ""
@@ -44,11 +36,28 @@ pub(crate) fn command(case: &Case<'_>, problem: &Problem) -> String {
         "{}_{tag}.tif",
         case.path.file_stem().unwrap_or_default().to_string_lossy()
     ));
+    let plane = arguments(case, problem).unwrap_or_else(|| vec!["-t_srs EPSG:n".to_owned()]);
     format!(
-        "gdalwarp{target} -tr {cell} {cell} -r bilinear -ot Float32{nodata} {} {}",
+        "gdalwarp {} -r bilinear -ot Float32{nodata} {} {}",
+        plane.join(" "),
         quoted(case.path),
         quoted(&output)
     )
+}
+
+/// What `gdalwarp` must be told of the plane that mends `problem`; none where the place on the Earth is unknown.
+pub(crate) fn arguments(case: &Case<'_>, problem: &Problem) -> Option<Vec<String>> {
+    let (mut words, cell) = match problem {
+        Problem::Geographic { .. } => {
+            let degrees = case.transform[1].hypot(case.transform[4]);
+            (plane(case)?, one_digit(degrees * METRES_PER_DEGREE))
+        }
+        Problem::Unit { metres, .. } => (plane(case)?, smaller_side(case) * metres),
+        Problem::NotSquare { .. } => (extent(case), smaller_side(case)),
+        Problem::Rotated { .. } => (Vec::new(), smaller_side(case)),
+    };
+    words.extend(["-tr".to_owned(), cell.to_string(), cell.to_string()]);
+    Some(words)
 }
 
 /// The smaller side of a cell, rotated or not.
@@ -58,19 +67,20 @@ fn smaller_side(case: &Case<'_>) -> f64 {
 }
 
 /// `-te` with the raster's own outer edges: gdalwarp would choose others otherwise.
-fn extent(case: &Case<'_>) -> String {
+fn extent(case: &Case<'_>) -> Vec<String> {
     let [x0, dx, _, y0, _, dy] = case.transform;
     let far = y0 + dy * case.shape.rows as f64;
     let east = x0 + dx * case.shape.cols as f64;
-    format!(" -te {x0} {} {east} {}", y0.min(far), y0.max(far))
+    let edges = [x0, y0.min(far), east, y0.max(far)];
+    let edges = edges.iter().map(f64::to_string);
+    ["-te".to_owned()].into_iter().chain(edges).collect()
 }
 
 /// `-t_srs` with the UTM zone around the raster's centre, or the polar plane beyond UTM's reach.
-fn plane(case: &Case<'_>) -> String {
-    let Some([lon, lat]) = centre(case) else {
-        return " -t_srs EPSG:n".to_owned();
-    };
-    format!(" -t_srs EPSG:{}", plane_around(lon, lat))
+fn plane(case: &Case<'_>) -> Option<Vec<String>> {
+    let [lon, lat] = centre(case)?;
+    let code = plane_around(lon, lat);
+    Some(vec!["-t_srs".to_owned(), format!("EPSG:{code}")])
 }
 
 /// EPSG code of the plane that suits a place.

@@ -3,8 +3,8 @@
 use crate::GeotiffError;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
-use tempfile::{Builder, TempPath};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, TempDir, TempPath};
 
 /// Writes a file through `fill` to a temporary name beside it, syncs it, renames it and syncs the folder. When
 /// anything fails, nothing is left behind, and a file that was there before is still there.
@@ -98,6 +98,45 @@ pub(crate) fn temporary_beside(path: &Path) -> Result<TempPath, GeotiffError> {
         .tempfile_in(folder_of(path))
         .map_err(failed(path, "make a temporary file beside it"))?;
     Ok(file.into_temp_path())
+}
+
+/// An empty folder beside `path`, removed with all in it when dropped.
+pub(crate) fn folder_beside(path: &Path) -> Result<TempDir, GeotiffError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Builder::new()
+        .prefix(&format!(".{name}."))
+        .suffix(".tmp")
+        .tempdir_in(folder_of(path))
+        .map_err(failed(path, "make a temporary folder beside it"))
+}
+
+/// Gives all files of a temporary folder their places beside `path`, of which the folder holds one; that comes last.
+/// Gives back the others.
+pub(crate) fn publish_all(
+    folder: &Path,
+    path: &Path,
+    overwrite: bool,
+    bytes: u64,
+) -> Result<Vec<PathBuf>, GeotiffError> {
+    let read = |source| GeotiffError::io(path, "list what was made", 0, source);
+    let main = path.file_name().unwrap_or_default();
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(read)? {
+        names.push(entry.map_err(read)?.file_name());
+    }
+    names.retain(|name| name != main);
+    names.sort();
+    let companions: Vec<PathBuf> = names.iter().map(|name| path.with_file_name(name)).collect();
+    for companion in &companions {
+        refuse_existing(companion, overwrite)?;
+    }
+    let main = path.to_owned();
+    for target in companions.iter().chain([&main]) {
+        let made = folder.join(target.file_name().unwrap_or_default());
+        let made = TempPath::try_from_path(made).map_err(read)?;
+        publish(made, target, overwrite, bytes)?;
+    }
+    Ok(companions)
 }
 
 /// Syncs a finished temporary file, gives it its final name and syncs the folder.

@@ -1,4 +1,4 @@
-use crate::{GeotiffError, Statistics};
+use crate::{Format, GTIFF, GeotiffError, Statistics};
 use ndarray::{Array2, ArrayView2};
 use std::path::Path;
 use thalweg_grid::{Layer, Raster, Shape};
@@ -41,6 +41,8 @@ pub struct Band<'a> {
     /// The value that is to mark cells without data, as the map's source declared it; none:
     /// [`DEFAULT_NODATA`]. It gives way to another one if a cell with data holds it. Identifiers ignore it.
     pub nodata: Option<f64>,
+    /// In what format it is stored.
+    pub format: &'a Format,
 }
 
 impl<'a> Band<'a> {
@@ -51,6 +53,7 @@ impl<'a> Band<'a> {
             layer,
             cells: Cells::Float(cells.view()),
             nodata: None,
+            format: &GTIFF,
         }
     }
 
@@ -61,6 +64,7 @@ impl<'a> Band<'a> {
             layer,
             cells: Cells::Ids(cells.view()),
             nodata: None,
+            format: &GTIFF,
         }
     }
 
@@ -77,6 +81,12 @@ impl<'a> Band<'a> {
     #[must_use]
     pub fn with_nodata(self, nodata: Option<f64>) -> Self {
         Self { nodata, ..self }
+    }
+
+    /// The same in another format; without, it is a plain GeoTIFF.
+    #[must_use]
+    pub fn with_format(self, format: &'a Format) -> Self {
+        Self { format, ..self }
     }
 }
 

@@ -172,6 +172,52 @@ pub enum GeotiffError {
         /// What is wrong with it.
         message: String,
     },
+    /// A format, compression or option that GDAL does not have.
+    #[error("{message}")]
+    Format {
+        /// What is to blame: `format`, `compress` or `options`.
+        key: &'static str,
+        /// What is wrong with it, and what to do.
+        message: String,
+    },
+    /// Steps too fine for 16 bits.
+    #[error("{}: values from {minimum} to {maximum} in steps of {step} do not fit into 16 bits; use a step of at least {least}, or leave it out", path.display())]
+    Step {
+        /// The file.
+        path: PathBuf,
+        /// The step asked for.
+        step: f64,
+        /// Smallest value.
+        minimum: f64,
+        /// Largest value.
+        maximum: f64,
+        /// The smallest step, rounded up, that would do.
+        least: f64,
+    },
+    /// Several bands, and none is named.
+    #[error("{}: has {found} bands; say which one holds the elevation with `band: n` (they count from 1; `gdalinfo` describes them). A picture in colours is no elevation model", path.display())]
+    WhichBand {
+        /// The file.
+        path: PathBuf,
+        /// How many there are.
+        found: usize,
+    },
+    /// Degrees without a CRS.
+    #[error("{}: has no CRS, and its cells of {cell_size} look like degrees; say so with `gdal_edit.py -a_srs EPSG:4326 FILE`, or give the CRS that it has", path.display())]
+    NeedsCrs {
+        /// The file.
+        path: PathBuf,
+        /// Edge of a cell, in whatever unit.
+        cell_size: f64,
+    },
+    /// The wanted grid and the raster's own do not go together.
+    #[error("{}: {message}", path.display())]
+    Fit {
+        /// The file.
+        path: PathBuf,
+        /// What differs, and what to do.
+        message: String,
+    },
     /// A file is in the way.
     #[error("{}: exists already; allow overwriting or choose another name", path.display())]
     Exists {

@@ -1,6 +1,8 @@
 //! The few calls that the `gdal` crate lacks, each behind a safe function.
 
-use gdal::raster::RasterBand;
+use gdal::errors::GdalError;
+use gdal::raster::{RasterBand, RasterCreationOptions};
+use gdal::{Dataset, Driver};
 use gdal_sys::{CPLErr, CPLErrorNum};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
@@ -38,23 +40,35 @@ impl Failures {
 /// GDAL before 3.7 reports errors at flush and close in this way alone: their functions return nothing. Datasets
 /// must be closed inside of `work`.
 pub(crate) fn listen<T>(work: impl FnOnce() -> T) -> (T, Failures) {
+    let (result, heard) = hear(work);
+    let failures = heard
+        .into_iter()
+        .filter(|(class, _)| *class >= CPLErr::CE_Failure);
+    (result, Failures(failures.map(|(_, text)| text).collect()))
+}
+
+/// What GDAL said: how bad it is, and the words.
+type Heard = Vec<(CPLErr::Type, String)>;
+
+/// Does `work` and collects GDAL's warnings and failures meanwhile.
+fn hear<T>(work: impl FnOnce() -> T) -> (T, Heard) {
     let collected = RefCell::new(Vec::new());
     let result = {
         let _installed = Installed::new(&collected);
         work()
     };
-    (result, Failures(collected.into_inner()))
+    (result, collected.into_inner())
 }
 
 /// A handler on this thread's stack of them; popped when dropped, also while unwinding.
-struct Installed<'a>(std::marker::PhantomData<&'a RefCell<Vec<String>>>);
+struct Installed<'a>(std::marker::PhantomData<&'a RefCell<Heard>>);
 
 impl<'a> Installed<'a> {
     #[expect(
         unsafe_code,
         reason = "the gdal crate sets handlers for the whole process only"
     )]
-    fn new(target: &'a RefCell<Vec<String>>) -> Self {
+    fn new(target: &'a RefCell<Heard>) -> Self {
         let data = std::ptr::from_ref(target).cast_mut().cast();
         // SAFETY: GDAL keeps the stack of handlers per thread, so `collect` runs on this thread only, and only
         // until the guard pops it; the borrow of `target` outlives the guard, and `collect` reads it as what it is.
@@ -71,20 +85,20 @@ impl Drop for Installed<'_> {
     }
 }
 
-/// Adds a failure's text to the list that the handler was installed with. Never unwinds.
+/// Adds a warning or failure to the list that the handler was installed with. Never unwinds.
 #[expect(unsafe_code, reason = "GDAL calls it with raw pointers")]
 unsafe extern "C" fn collect(class: CPLErr::Type, _number: CPLErrorNum, text: *const c_char) {
-    if class < CPLErr::CE_Failure || text.is_null() {
+    if class < CPLErr::CE_Warning || text.is_null() {
         return;
     }
     // SAFETY: inside of a handler this returns the pointer given when it was installed: a live
-    // `RefCell<Vec<String>>` (see `Installed::new`). GDAL passes a terminated string that lives for the call.
+    // `RefCell<Heard>` (see `Installed::new`). GDAL passes a terminated string that lives for the call.
     let (target, text) = unsafe {
         let data = gdal_sys::CPLGetErrorHandlerUserData();
-        (&*data.cast::<RefCell<Vec<String>>>(), CStr::from_ptr(text))
+        (&*data.cast::<RefCell<Heard>>(), CStr::from_ptr(text))
     };
     if let Ok(mut list) = target.try_borrow_mut() {
-        list.push(text.to_string_lossy().trim().to_owned());
+        list.push((class, text.to_string_lossy().trim().to_owned()));
     }
 }
 
@@ -103,6 +117,105 @@ pub(crate) fn set_unit(band: &mut RasterBand<'_>, unit: &str) -> gdal::errors::R
         Err(gdal::errors::GdalError::BadArgument(format!(
             "unit `{unit}`"
         )))
+    }
+}
+
+/// Whether a driver knows the creation options and their values; if not, what GDAL says of the first.
+#[expect(unsafe_code, reason = "the gdal crate does not ask")]
+pub(crate) fn check_options(
+    driver: &Driver,
+    options: &RasterCreationOptions,
+) -> Result<(), String> {
+    // SAFETY: drivers live as long as the process, and the list outlives the call, which only reads it.
+    let (known, heard) = hear(|| unsafe {
+        gdal_sys::GDALValidateCreationOptions(driver.c_driver(), options.as_ptr())
+    });
+    if known != 0 {
+        return Ok(());
+    }
+    let first = heard.into_iter().next().map(|(_, text)| text);
+    Err(first.unwrap_or_else(|| "an option is unknown".to_owned()))
+}
+
+/// Bounds the blocks that GDAL keeps in memory, in all threads together.
+#[expect(unsafe_code, reason = "the gdal crate does not offer it")]
+pub(crate) fn limit_cache(bytes: u64) {
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    // SAFETY: takes a number, and locks what it changes.
+    unsafe { gdal_sys::GDALSetCacheMax64(bytes) };
+}
+
+/// A copy of a dataset by a driver, refused where the format cannot hold what the dataset does.
+///
+/// # Errors
+/// When GDAL refuses or fails.
+#[expect(
+    unsafe_code,
+    reason = "the gdal crate lets drivers drop what they cannot hold"
+)]
+pub(crate) fn copy(
+    source: &Dataset,
+    driver: &Driver,
+    file: &Path,
+    options: &RasterCreationOptions,
+) -> Result<Dataset, GdalError> {
+    let name = file.to_str().unwrap_or_default();
+    let name = CString::new(name)?;
+    // SAFETY: source and driver are live, the name is terminated, and name and list outlive the call. A dataset that
+    // is handed back is ours to close.
+    unsafe {
+        let made = gdal_sys::GDALCreateCopy(
+            driver.c_driver(),
+            name.as_ptr(),
+            source.c_dataset(),
+            1,
+            options.as_ptr(),
+            None,
+            std::ptr::null_mut(),
+        );
+        if made.is_null() {
+            return Err(GdalError::BadArgument("it cannot be copied".to_owned()));
+        }
+        Ok(Dataset::from_c_dataset(made))
+    }
+}
+
+/// A view of a raster as `gdalwarp` with these arguments would make it, computed as it is read. The view must be
+/// dropped before `source`.
+///
+/// # Errors
+/// When GDAL cannot warp so.
+#[expect(unsafe_code, reason = "the gdal crate has no gdalwarp")]
+pub(crate) fn warped(source: &Dataset, arguments: &[String]) -> Result<Dataset, GdalError> {
+    let mut words: gdal::cpl::CslStringList = gdal::cpl::CslStringList::new();
+    for word in ["-of", "VRT"] {
+        words.add_string(word)?;
+    }
+    for word in arguments {
+        words.add_string(word)?;
+    }
+    // SAFETY: the list outlives the call, which copies what it keeps; GDAL makes an object of its own.
+    let options = unsafe { gdal_sys::GDALWarpAppOptionsNew(words.as_ptr(), std::ptr::null_mut()) };
+    if options.is_null() {
+        return Err(GdalError::BadArgument(format!("gdalwarp {arguments:?}")));
+    }
+    let mut sources = [source.c_dataset()];
+    // SAFETY: the source is open, the list has the one entry that is told, the options were made above, and an empty
+    // name makes a dataset in memory. Options are freed once. A dataset that is handed back is ours to close.
+    unsafe {
+        let made = gdal_sys::GDALWarp(
+            c"".as_ptr(),
+            std::ptr::null_mut(),
+            1,
+            sources.as_mut_ptr(),
+            options,
+            std::ptr::null_mut(),
+        );
+        gdal_sys::GDALWarpAppOptionsFree(options);
+        if made.is_null() {
+            return Err(GdalError::BadArgument("it cannot be warped".to_owned()));
+        }
+        Ok(Dataset::from_c_dataset(made))
     }
 }
 

@@ -1,34 +1,45 @@
-//! One GeoTIFF on its way to the disk.
+//! One raster on its way to the disk: written as it comes, or through a temporary GeoTIFF that GDAL copies.
 
+use crate::format::{Cells, Format};
 use crate::layout::Layout;
 use crate::{GeotiffError, Provenance, affine, atomic, crs, ffi};
 use gdal::errors::GdalError;
-use gdal::raster::{Buffer, GdalType, RasterCreationOptions};
+use gdal::raster::{Buffer, GdalType, RasterBand, RasterCreationOptions};
 use gdal::spatial_ref::SpatialRef;
 use gdal::{Dataset, DriverManager, Metadata};
 use std::ops::RangeInclusive;
-use std::path::Path;
-use tempfile::TempPath;
+use std::path::{Path, PathBuf};
 use thalweg_grid::{Grid, Shape};
 
-/// What kinds of files differ in.
+/// What kinds of rasters differ in.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Format {
+pub(crate) struct Kind {
     pub(crate) bands: usize,
     /// Bytes of a cell in one band.
     pub(crate) cell_bytes: u64,
-    /// Creation options of GDAL, besides those that all files have.
+    pub(crate) cells: Cells,
+    /// Creation options of a GeoTIFF that say how bands are kept.
     pub(crate) options: &'static [&'static str],
+}
+
+/// What became of a job.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// Size of the file.
+    pub(crate) bytes: u64,
+    /// Files that GDAL made beside it.
+    pub(crate) companions: Vec<PathBuf>,
 }
 
 /// One file to be written.
 pub(crate) struct Job<'a> {
-    path: &'a Path,
-    grid: &'a Grid,
+    pub(crate) path: &'a Path,
+    pub(crate) grid: &'a Grid,
     provenance: &'a Provenance<'a>,
     overwrite: bool,
     system: Option<SpatialRef>,
-    format: Format,
+    kind: Kind,
+    format: &'a Format,
     pub(crate) layout: Layout,
 }
 
@@ -37,25 +48,28 @@ impl<'a> Job<'a> {
     pub(crate) fn new(
         path: &'a Path,
         grid: &'a Grid,
-        format: Format,
+        kind: Kind,
+        format: &'a Format,
         provenance: &'a Provenance<'a>,
         overwrite: bool,
     ) -> Result<Self, GeotiffError> {
+        crate::format::prepare();
         let system = grid.crs.as_deref().map(crs::parse).transpose()?;
-        let layout = Layout::new(grid.shape, format.bands as u64 * format.cell_bytes);
+        let layout = Layout::new(grid.shape, kind.bands as u64 * kind.cell_bytes);
         Ok(Self {
             path,
             grid,
             provenance,
             overwrite,
             system,
+            kind,
             format,
             layout,
         })
     }
 
-    /// Writes to a temporary file, checks it and gives it its name; gives back its size. `describe` writes tags of its
-    /// own, all before the first pixel: so the directory stands at the head of the file and is not moved.
+    /// Writes into a temporary folder, checks what is there and gives it its name. `describe` writes tags of its own,
+    /// all before the first pixel: so the directory stands at the head of the file and is not moved.
     ///
     /// # Errors
     /// When GDAL or the system fails, at the close too.
@@ -63,16 +77,20 @@ impl<'a> Job<'a> {
         &self,
         describe: &dyn Fn(&mut Dataset) -> Result<(), GdalError>,
         write: &mut dyn FnMut(&mut Dataset) -> Result<(), GdalError>,
-    ) -> Result<u64, GeotiffError> {
-        let temporary = atomic::temporary_beside(self.path)?;
+    ) -> Result<Stored, GeotiffError> {
+        let folder = atomic::folder_beside(self.path)?;
+        let file = folder
+            .path()
+            .join(self.path.file_name().unwrap_or_default());
         let (result, failures) = ffi::listen(|| {
-            let mut dataset = self.create::<T>(&temporary)?;
-            self.describe(&mut dataset)?;
-            describe(&mut dataset)?;
-            write(&mut dataset)?;
-            dataset.flush_cache()?;
-            dataset.close()?;
-            self.check_complete(&temporary)
+            if self.format.is_direct() {
+                self.make::<T>(&file, describe, write)?;
+            } else {
+                let pixels = folder.path().join(".pixels");
+                self.make::<T>(&pixels, describe, write)?;
+                self.copy(&pixels, &file)?;
+            }
+            self.check_complete(&file)
         });
         // GDAL before 3.7 says of a flush or close that failed in its messages alone.
         let message = match result {
@@ -81,43 +99,82 @@ impl<'a> Job<'a> {
             Err(error) => Some(failures.or(&error)),
         };
         if let Some(message) = message {
-            // Room that the temporary file takes is free again before the error says how much there is.
-            drop(temporary);
+            // Room that the temporary files take is free again before the error says how much there is.
+            drop(folder);
             return Err(GeotiffError::failed_write(
                 self.path,
-                self.layout.largest_bytes,
+                self.largest_bytes(),
                 message,
             ));
         }
-        let bytes = std::fs::metadata(&temporary)
+        let bytes = std::fs::metadata(&file)
             .map_err(|source| GeotiffError::io(self.path, "measure it", 0, source))?
             .len();
-        atomic::publish(temporary, self.path, self.overwrite, bytes)?;
-        Ok(bytes)
+        let companions = atomic::publish_all(folder.path(), self.path, self.overwrite, bytes)?;
+        Ok(Stored { bytes, companions })
+    }
+
+    /// A GeoTIFF with everything in it, closed.
+    fn make<T: GdalType>(
+        &self,
+        file: &Path,
+        describe: &dyn Fn(&mut Dataset) -> Result<(), GdalError>,
+        write: &mut dyn FnMut(&mut Dataset) -> Result<(), GdalError>,
+    ) -> Result<(), GdalError> {
+        let mut dataset = self.create::<T>(file)?;
+        self.describe(&mut dataset)?;
+        describe(&mut dataset)?;
+        write(&mut dataset)?;
+        dataset.flush_cache()?;
+        dataset.close()
+    }
+
+    /// GDAL's copy in the wanted format, block by block; takes the original away.
+    fn copy(&self, pixels: &Path, file: &Path) -> Result<(), GdalError> {
+        let Layout { tile, bigtiff, .. } = self.layout;
+        let block = tile.rows.max(tile.cols).max(SMALLEST_BLOCK);
+        let options = self.format.copy_options(self.kind.cells, bigtiff, block);
+        let options: RasterCreationOptions = options.iter().map(String::as_str).collect();
+        let driver = DriverManager::get_driver_by_name(self.format.driver())?;
+        let dataset = Dataset::open(pixels)?;
+        let mut copy = ffi::copy(&dataset, &driver, file, &options)?;
+        copy.flush_cache()?;
+        copy.close()?;
+        dataset.close()?;
+        std::fs::remove_file(pixels).map_err(|error| GdalError::BadArgument(error.to_string()))
+    }
+
+    /// Room that the job may take, its temporary files among it.
+    fn largest_bytes(&self) -> u64 {
+        let once = self.layout.largest_bytes;
+        if self.format.is_direct() {
+            return once;
+        }
+        // The pixels as they are, their overviews, and the copy with overviews.
+        once.saturating_add(once.saturating_add(once / 3).saturating_mul(2))
     }
 
     /// An empty file of the right layout. Every option that GDAL would else take from the environment is given.
-    fn create<T: GdalType>(&self, temporary: &TempPath) -> Result<Dataset, GdalError> {
+    fn create<T: GdalType>(&self, temporary: &Path) -> Result<Dataset, GdalError> {
         let Layout { tile, bigtiff, .. } = self.layout;
-        let common = [
+        let mut options = vec![
             "TILED=YES".to_owned(),
             format!("BLOCKXSIZE={}", tile.cols),
             format!("BLOCKYSIZE={}", tile.rows),
-            "COMPRESS=DEFLATE".to_owned(),
-            "ZLEVEL=6".to_owned(),
             format!("BIGTIFF={}", if bigtiff { "YES" } else { "NO" }),
-            "NUM_THREADS=1".to_owned(),
             "ENDIANNESS=LITTLE".to_owned(),
         ];
-        let common = common.iter().map(String::as_str);
-        let own = self.format.options.iter().copied();
-        let options: RasterCreationOptions = common.chain(own).collect();
+        if self.format.is_direct() {
+            options.extend(self.format.gtiff_options(self.kind.cells.float));
+        }
+        options.extend(self.kind.options.iter().map(|option| (*option).to_owned()));
+        let options: RasterCreationOptions = options.iter().map(String::as_str).collect();
         let Shape { rows, cols } = self.grid.shape;
         DriverManager::get_driver_by_name("GTiff")?.create_with_band_type_with_options::<T, _>(
             temporary,
             cols,
             rows,
-            self.format.bands,
+            self.kind.bands,
             &options,
         )
     }
@@ -170,27 +227,50 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// That every tile lies inside of the file: the last defence against a file cut short without a message.
-    fn check_complete(&self, temporary: &TempPath) -> Result<(), GdalError> {
-        let length = std::fs::metadata(temporary).map_or(0, |file| file.len());
-        let dataset = Dataset::open(temporary)?;
-        for band in 1..=self.format.bands {
-            let band = dataset.rasterband(band)?;
-            let number = |key: String| band.metadata_item(&key, "TIFF")?.parse::<u64>().ok();
-            for (row, col) in cells_of(self.layout.tiles) {
-                let offset = number(format!("BLOCK_OFFSET_{col}_{row}"));
-                let size = number(format!("BLOCK_SIZE_{col}_{row}"));
-                match (offset, size) {
-                    (Some(offset), Some(size)) if size > 0 && offset + size <= length => {}
-                    _ => {
-                        let text = format!("tile {row}, {col} is missing from the finished file");
-                        return Err(GdalError::BadArgument(text));
-                    }
-                }
+    /// That the finished file is one, and of a TIFF that every tile lies inside of it: the last defence against a file
+    /// cut short without a message.
+    fn check_complete(&self, file: &Path) -> Result<(), GdalError> {
+        let length = std::fs::metadata(file).map_or(0, |file| file.len());
+        let dataset = Dataset::open(file)?;
+        let wrong = |text: String| Err(GdalError::BadArgument(text));
+        let Shape { rows, cols } = self.grid.shape;
+        if dataset.raster_size() != (cols, rows) || dataset.raster_count() != self.kind.bands {
+            return wrong("the finished file has another size".to_owned());
+        }
+        if !self.format.is_tiff() {
+            return Ok(());
+        }
+        for number in 1..=self.kind.bands {
+            let band = dataset.rasterband(number)?;
+            check_tiles(&band, length)?;
+            for level in 0..usize::try_from(band.overview_count()?).unwrap_or(0) {
+                check_tiles(&band.overview(level)?, length)?;
             }
         }
         Ok(())
     }
+}
+
+/// GDAL makes no smaller blocks in a cloud-optimised file.
+const SMALLEST_BLOCK: usize = 128;
+
+/// That each block of a band lies within the first `length` bytes.
+fn check_tiles(band: &RasterBand<'_>, length: u64) -> Result<(), GdalError> {
+    let (cols, rows) = band.block_size();
+    let tiles = Shape::new(band.y_size().div_ceil(rows), band.x_size().div_ceil(cols));
+    let number = |key: String| band.metadata_item(&key, "TIFF")?.parse::<u64>().ok();
+    for (row, col) in cells_of(tiles) {
+        let offset = number(format!("BLOCK_OFFSET_{col}_{row}"));
+        let size = number(format!("BLOCK_SIZE_{col}_{row}"));
+        match (offset, size) {
+            (Some(offset), Some(size)) if size > 0 && offset + size <= length => {}
+            _ => {
+                let text = format!("tile {row}, {col} is missing from the finished file");
+                return Err(GdalError::BadArgument(text));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Rows and columns, row by row.

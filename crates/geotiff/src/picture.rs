@@ -1,6 +1,7 @@
 //! Pictures and films: colours of cells, and a layer at several moments.
 
-use crate::file::{Format, Job};
+use crate::file::{Job, Kind};
+use crate::format::{self, Format};
 use crate::write::check;
 use crate::{GeotiffError, Provenance, ffi};
 use gdal::Metadata;
@@ -18,6 +19,7 @@ pub fn write_picture(
     path: &Path,
     grid: &Grid,
     pixels: ArrayView3<'_, u8>,
+    format: &Format,
     provenance: &Provenance<'_>,
     overwrite: bool,
 ) -> Result<u64, GeotiffError> {
@@ -29,13 +31,8 @@ pub fn write_picture(
         overwrite,
     )?;
     let options: &[&str] = match bands {
-        3 => &["PHOTOMETRIC=RGB", "INTERLEAVE=PIXEL", "PREDICTOR=2"],
-        4 => &[
-            "PHOTOMETRIC=RGB",
-            "INTERLEAVE=PIXEL",
-            "PREDICTOR=2",
-            "ALPHA=YES",
-        ],
+        3 => &["PHOTOMETRIC=RGB", "INTERLEAVE=PIXEL"],
+        4 => &["PHOTOMETRIC=RGB", "INTERLEAVE=PIXEL", "ALPHA=YES"],
         _ => {
             return Err(GeotiffError::Bands {
                 path: path.to_owned(),
@@ -44,23 +41,39 @@ pub fn write_picture(
             });
         }
     };
-    let format = Format {
+    let kind = Kind {
         bands,
         cell_bytes: 1,
+        cells: format::Cells {
+            float: false,
+            identifiers: false,
+        },
         options,
     };
-    let job = Job::new(path, grid, format, provenance, overwrite)?;
+    let job = Job::new(path, grid, kind, format, provenance, overwrite)?;
     let value = |band: usize, row, col| pixels[(row, col, band - 1)];
-    job.run::<u8>(&|_| Ok(()), &mut |dataset| {
+    let stored = job.run::<u8>(&|_| Ok(()), &mut |dataset| {
         job.write_tiles(dataset, 1..=bands, &value)
-    })
+    })?;
+    Ok(stored.bytes)
 }
 
 /// Most bands that a film may have: what a TIFF can count.
 pub const MOST_BANDS: usize = 65_535;
 
-/// Writes a layer at several moments as bands of one file, 32-bit floats without nodata; `times_s` are the moments, s,
-/// which the bands' descriptions tell. `frame` makes the layer at a moment, by number from 0, and only the one at hand
+/// A layer at several moments.
+#[derive(Debug, Clone, Copy)]
+pub struct Film<'a> {
+    /// The layer.
+    pub layer: Layer,
+    /// The moments, s.
+    pub times_s: &'a [f64],
+    /// In what format it is stored.
+    pub format: &'a Format,
+}
+
+/// Writes a layer at several moments as bands of one file, 32-bit floats without nodata; the bands' descriptions tell
+/// the moments. `frame` makes the layer at a moment, by number from 0, and only the one at hand
 /// is in memory; where it makes none, the write fails and leaves nothing. Otherwise as [`write()`](crate::write()).
 /// Gives back the size of the file.
 ///
@@ -70,13 +83,17 @@ pub const MOST_BANDS: usize = 65_535;
 pub fn write_film(
     path: &Path,
     grid: &Grid,
-    layer: Layer,
-    times_s: &[f64],
+    film: &Film<'_>,
     frame: &mut dyn FnMut(usize) -> Option<Array2<f32>>,
     provenance: &Provenance<'_>,
     overwrite: bool,
 ) -> Result<u64, GeotiffError> {
     check(path, grid, &[], overwrite)?;
+    let &Film {
+        layer,
+        times_s,
+        format,
+    } = film;
     if !(1..=MOST_BANDS).contains(&times_s.len()) {
         return Err(GeotiffError::Bands {
             path: path.to_owned(),
@@ -84,13 +101,17 @@ pub fn write_film(
             found: times_s.len(),
         });
     }
-    let format = Format {
+    let kind = Kind {
         bands: times_s.len(),
         cell_bytes: 4,
-        options: &["INTERLEAVE=BAND", "PREDICTOR=3"],
+        cells: format::Cells {
+            float: true,
+            identifiers: false,
+        },
+        options: &["INTERLEAVE=BAND"],
     };
-    let job = Job::new(path, grid, format, provenance, overwrite)?;
-    job.run::<f32>(
+    let job = Job::new(path, grid, kind, format, provenance, overwrite)?;
+    let stored = job.run::<f32>(
         &|dataset| {
             for (band, time_s) in (1..).zip(times_s) {
                 let mut band = dataset.rasterband(band)?;
@@ -113,5 +134,6 @@ pub fn write_film(
             }
             Ok(())
         },
-    )
+    )?;
+    Ok(stored.bytes)
 }

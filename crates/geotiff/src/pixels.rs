@@ -1,5 +1,6 @@
 //! Cells of a raster, from stored numbers to metres and a mask.
 
+use crate::request::Window;
 use crate::{GeotiffError, ffi};
 use gdal::errors::GdalError;
 use gdal::raster::RasterBand;
@@ -57,7 +58,7 @@ impl Ground {
         }
     }
 
-    /// Reads all rows, whole blocks of the file at a time.
+    /// Reads the window's rows, whole blocks of the file at a time.
     ///
     /// # Errors
     /// When a block cannot be read, a value with data is not finite in 32 bits, or no cell holds data.
@@ -67,17 +68,27 @@ impl Ground {
         band: &RasterBand<'_>,
         scaling: Scaling,
         south_up: bool,
+        window: Window,
     ) -> Result<(), GeotiffError> {
         let (rows, cols) = self.elevation.dim();
+        let [north, west] = window.first;
+        // The first of the rows as stored.
+        let start = match south_up {
+            true => band.y_size() - north - rows,
+            false => north,
+        };
         let block = band.block_size().1.clamp(1, rows);
         let blocks = (CHUNK_CELLS / (block * cols).max(1)).max(1);
         let step = block * blocks;
-        for first in (0..rows).step_by(step) {
-            let count = step.min(rows - first);
-            let (chunk, failures) = ffi::listen(|| Chunk::read(band, first, count, cols));
+        let mut first = 0;
+        while first < rows {
+            // Up to where a block ends, though the window may begin within one.
+            let count = (step - (start + first) % block).min(rows - first);
+            let at = [start + first, west];
+            let (chunk, failures) = ffi::listen(|| Chunk::read(band, at, count, cols));
             let chunk = chunk.map_err(|error| GeotiffError::Damaged {
                 path: path.to_owned(),
-                row: first,
+                row: start + first,
                 message: failures.or(&error),
             })?;
             for row in 0..count {
@@ -86,8 +97,16 @@ impl Ground {
                 } else {
                     first + row
                 };
-                self.take_row(path, &chunk, row, first + row, target, scaling)?;
+                self.take_row(
+                    path,
+                    &chunk,
+                    row,
+                    [start + first + row, west],
+                    target,
+                    scaling,
+                )?;
             }
+            first += count;
         }
         match self.valid_cells {
             0 => Err(GeotiffError::AllNodata {
@@ -102,7 +121,7 @@ impl Ground {
         path: &Path,
         chunk: &Chunk,
         row: usize,
-        stored_row: usize,
+        [stored_row, west]: [usize; 2],
         target: usize,
         scaling: Scaling,
     ) -> Result<(), GeotiffError> {
@@ -117,7 +136,7 @@ impl Ground {
                 return Err(GeotiffError::NotFinite {
                     path,
                     row: stored_row,
-                    col,
+                    col: west + col,
                     value: metres,
                 });
             }
@@ -140,11 +159,12 @@ struct Chunk {
 impl Chunk {
     fn read(
         band: &RasterBand<'_>,
-        first: usize,
+        [row, col]: [usize; 2],
         rows: usize,
         cols: usize,
     ) -> Result<Self, GdalError> {
-        let (window, size) = ((0, isize::try_from(first)?), (cols, rows));
+        let window = (isize::try_from(col)?, isize::try_from(row)?);
+        let size = (cols, rows);
         let mut values = vec![0.0; rows * cols];
         band.read_into_slice::<f64>(window, size, size, &mut values, None)?;
         let mask = if band.mask_flags()?.is_all_valid() {

@@ -2,11 +2,12 @@
 
 mod expression;
 mod outputs;
+mod storage;
 
 pub(crate) use outputs::inside;
 
 use crate::problem::Problem;
-use crate::spec::{Erode, Pipeline, Stage};
+use crate::spec::{Erode, Fit, Pipeline, Stage};
 use crate::tree::{Node, Segment};
 use thalweg_erosion::{ErosionError, Parameters};
 
@@ -89,11 +90,10 @@ impl Checker<'_> {
     fn grid(&mut self, pipeline: &Pipeline) {
         let path = [Segment::Key("grid".to_owned())];
         match (pipeline.stages.first(), &pipeline.grid) {
-            (Some(Stage::Read(_)), Some(_)) => {
-                let (_, origin) = self.tree.locate(&path);
-                let problem = Problem::new("`grid` and `read` both say where the map lies")
-                    .help("leave `grid` out: the raster's grid is taken");
-                self.problems.push(problem.at(origin));
+            (Some(Stage::Read(read)), None) if read.fit != Fit::Exact => {
+                let problem = Problem::new("`fit` needs the key `grid` at the top of the file, the map's size and place")
+                    .help("grid: { rows: 1024, cols: 1280, cell_size_m: 10, origin_m: [500000, 5200000] }, or leave `fit` out to take the raster's");
+                self.at(&stage_path(0, "read", "fit"), problem);
             }
             (Some(Stage::Synthesize(_)), None) => {
                 let problem = Problem::new("`synthesize` needs the key `grid` at the top of the file")

@@ -19,7 +19,7 @@ pub struct Estimate {
     pub time_s: f64,
 }
 
-/// The program itself, GDAL and its cache of blocks.
+/// The program itself and GDAL.
 const BASE_BYTES: u64 = 64 << 20;
 /// The ground between stages, and a mask where the source has nodata.
 const MAP_BYTES: u64 = 5;
@@ -79,7 +79,10 @@ pub(crate) fn estimate(pipeline: &Pipeline, shape: Shape, threads: usize) -> Est
     let total_ns = (stages_ns + making_ns) / threads.max(1) as f64 + writing_ns;
     Estimate {
         cells,
-        memory_bytes: BASE_BYTES + cells * (MAP_BYTES + layers_bytes(pipeline) + per_cell),
+        // GDAL keeps no more blocks than there are.
+        memory_bytes: BASE_BYTES
+            + thalweg_geotiff::CACHE_BYTES.min(4 * cells)
+            + cells * (MAP_BYTES + layers_bytes(pipeline) + per_cell),
         disk_bytes: disk_bytes(pipeline, shape),
         checkpoint_bytes: BASE_CHECKPOINT_BYTES
             + cells * (CHECKPOINT_BYTES + layers_bytes(pipeline)),
@@ -171,13 +174,26 @@ fn stage_ns(stage: &Stage) -> f64 {
 }
 
 fn disk_bytes(pipeline: &Pipeline, shape: Shape) -> u64 {
-    let contents = pipeline
-        .outputs
-        .iter()
-        .filter_map(|output| Some((output.path.ends_with(".png"), output.content()?)));
-    contents
-        .map(|(png, content)| content_bytes(png, &content, shape))
-        .fold(0, u64::saturating_add)
+    let mut kept = 0_u64;
+    let mut passing = 0;
+    for output in &pipeline.outputs {
+        let Some(content) = output.content() else {
+            continue;
+        };
+        let bytes = content_bytes(output.path.ends_with(".png"), &content, shape);
+        // A plain GeoTIFF is written as it comes. Others take overviews, a third more, and while they are made the
+        // plain pixels and the overviews once more.
+        let direct =
+            |driver: &str| driver.eq_ignore_ascii_case("gtiff") && output.options.is_empty();
+        if output.driver().is_none_or(direct) {
+            kept = kept.saturating_add(bytes);
+        } else {
+            let viewed = bytes.saturating_add(bytes / 3);
+            kept = kept.saturating_add(viewed);
+            passing = passing.max(viewed);
+        }
+    }
+    kept.saturating_add(passing)
 }
 
 fn content_bytes(png: bool, content: &Content, shape: Shape) -> u64 {

@@ -148,7 +148,7 @@ impl Folder {
             };
             for left in leftovers(folder, name) {
                 // Only tidiness is lost if it stays.
-                let _ = fs::remove_file(left);
+                let _ = fs::remove_file(&left).or_else(|_| fs::remove_dir_all(&left));
             }
         }
     }
@@ -206,7 +206,7 @@ fn unfinished(folder: &Path, mark: &str) -> bool {
     mark == FRESH && !exists(&folder.join(record::FILE))
 }
 
-/// Temporary files that a killed run left beside a file.
+/// Temporary files and folders that a killed run left beside a file.
 fn leftovers(folder: &Path, name: &str) -> Vec<PathBuf> {
     let (start, end) = (format!(".{name}."), ".tmp");
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

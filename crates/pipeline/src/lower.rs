@@ -7,6 +7,7 @@ pub use expression::expression;
 use crate::spec;
 use thalweg_analysis::Hillshade;
 use thalweg_erosion as erosion;
+use thalweg_geotiff::{Compress, Format, Method, Request};
 use thalweg_noise as noise;
 
 impl From<spec::Range> for noise::Range {
@@ -43,6 +44,54 @@ impl From<&spec::Erode> for erosion::Parameters {
             vegetation: stage.vegetation.map(Into::into),
             tiling: stage.tiling.into(),
         }
+    }
+}
+
+/// In what format an output is stored, compressed by so many threads; none if GDAL does not store it.
+pub(crate) fn format(output: &spec::Output, threads: usize) -> Option<Format> {
+    let options = output.options.iter();
+    Some(Format {
+        driver: output.driver()?.to_owned(),
+        compress: match output.compress {
+            None | Some(spec::Compress::Deflate) => Compress::Deflate,
+            Some(spec::Compress::Zstd) => Compress::Zstd,
+            Some(spec::Compress::Lerc) => Compress::Lerc {
+                max_error: output.max_error.unwrap_or(0.0),
+            },
+            Some(spec::Compress::None) => Compress::None,
+        },
+        step: output.step_m,
+        options: options
+            .map(|(key, value)| (key.clone(), value.to_string()))
+            .collect(),
+        threads,
+    })
+}
+
+/// What is wanted of a raster that is read onto `grid`, if there is one.
+pub(crate) fn request(read: &spec::Read, grid: Option<thalweg_grid::Grid>) -> Request {
+    use thalweg_geotiff::Fit;
+    Request {
+        band: read.band.map(|band| band as usize),
+        unit_m: read.units.map(|units| match units {
+            spec::Units::Metres => 1.0,
+            spec::Units::Feet => 0.3048,
+            spec::Units::UsFeet => 1200.0 / 3937.0,
+        }),
+        fit: match (grid, read.fit) {
+            (None, _) => Fit::Own,
+            (Some(grid), spec::Fit::Exact) => Fit::Exact(grid),
+            (Some(grid), spec::Fit::Resample) => Fit::Resample(grid),
+            (Some(grid), spec::Fit::Crop) => Fit::Crop(grid),
+        },
+        method: match read.method {
+            spec::Method::Nearest => Method::Nearest,
+            spec::Method::Bilinear => Method::Bilinear,
+            spec::Method::Cubic => Method::Cubic,
+            spec::Method::Lanczos => Method::Lanczos,
+            spec::Method::Average => Method::Average,
+        },
+        reproject: read.reproject == spec::Reproject::Auto,
     }
 }
 

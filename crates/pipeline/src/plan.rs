@@ -10,7 +10,7 @@ use crate::resources;
 use crate::spec::{self, Content, Pipeline, Stage};
 use std::path::{Path, PathBuf};
 use thalweg_erosion::Parameters;
-use thalweg_geotiff::GeotiffError;
+use thalweg_geotiff::{Format, GeotiffError, Request};
 use thalweg_grid::{Grid, Shape};
 
 /// What decides over a plan besides its pipeline.
@@ -66,7 +66,7 @@ pub(crate) enum Work {
     },
     Read {
         path: PathBuf,
-        band: usize,
+        request: Box<Request>,
     },
     Erode(Box<Parameters>),
 }
@@ -78,6 +78,8 @@ pub struct Target {
     pub path: PathBuf,
     /// What it holds.
     pub content: Content,
+    /// In what format it is stored, if GDAL stores it.
+    pub format: Option<Format>,
 }
 
 impl Target {
@@ -108,8 +110,16 @@ impl Plan {
             None => draw_seed()?,
         };
         pipeline.seed = Some(seed);
-        let steps = pipeline.stages.iter().map(step).collect();
-        let outputs: Vec<Target> = pipeline.outputs.iter().filter_map(target).collect();
+        let steps = pipeline
+            .stages
+            .iter()
+            .map(|stage| step(stage, pipeline.grid.as_ref()));
+        let steps = steps.collect::<Result<_, _>>()?;
+        let threads = options.threads;
+        let outputs = pipeline.outputs.iter();
+        let outputs: Vec<Target> = outputs
+            .filter_map(|output| target(output, threads))
+            .collect();
         let default_folder = || Path::new("out").join(format!("{}-{seed}", pipeline.name));
         let folder = options.out.clone().unwrap_or_else(default_folder);
         keep_inputs(&pipeline, &folder, &outputs)?;
@@ -152,18 +162,15 @@ impl Plan {
 
 /// The grid, which the header of a raster brings where the first stage reads one.
 fn grid(pipeline: &Pipeline, notes: &mut Vec<String>) -> Result<Grid, PipelineError> {
-    if let Some(grid) = &pipeline.grid {
-        return placed(grid);
-    }
+    let wanted = pipeline.grid.as_ref().map(placed).transpose()?;
     let Some(Stage::Read(read)) = pipeline.stages.first() else {
-        return Err(PipelineError::Parameters {
+        return wanted.ok_or_else(|| PipelineError::Parameters {
             kind: "read",
             id: String::new(),
             message: "a pipeline without `grid` must begin with `read`".to_owned(),
         });
     };
-    let band = read.band as usize;
-    let header = thalweg_geotiff::inspect(Path::new(&read.path), band)
+    let header = thalweg_geotiff::inspect(Path::new(&read.path), &lower::request(read, wanted))
         .map_err(|error| refused(read, &error))?;
     notes.extend(
         header
@@ -271,7 +278,7 @@ fn draw_seed() -> Result<u64, PipelineError> {
         })
 }
 
-fn step(stage: &Stage) -> Step {
+fn step(stage: &Stage, grid: Option<&spec::Grid>) -> Result<Step, PipelineError> {
     let work = match stage {
         Stage::Synthesize(stage) => Work::Synthesize {
             noise: lower::expression(stage),
@@ -280,23 +287,24 @@ fn step(stage: &Stage) -> Step {
         },
         Stage::Read(read) => Work::Read {
             path: PathBuf::from(&read.path),
-            band: read.band as usize,
+            request: Box::new(lower::request(read, grid.map(placed).transpose()?)),
         },
         Stage::Erode(stage) => Work::Erode(Box::new(stage.as_ref().into())),
     };
-    Step {
+    Ok(Step {
         kind: stage.kind(),
         id: stage.id().to_owned(),
         work,
-    }
+    })
 }
 
-fn target(output: &spec::Output) -> Option<Target> {
+fn target(output: &spec::Output, threads: usize) -> Option<Target> {
     // Both were checked when the pipeline was loaded.
     let path = check::inside(&output.path).ok()?;
     Some(Target {
         path,
         content: output.content()?,
+        format: lower::format(output, threads),
     })
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use thalweg_analysis::sanity;
 use thalweg_erosion::Ledger;
-use thalweg_geotiff::{Note, Provenance, Reading};
+use thalweg_geotiff::{Note, Provenance, Reading, Request};
 use thalweg_grid::{Grid, Map, Progress, StageKey};
 use thalweg_noise::NoiseError;
 
@@ -255,8 +255,8 @@ fn stage(
             *map = Some(Map::new(plan.grid.clone(), ground, None));
             Ok(Report::Synthesize)
         }
-        (Work::Read { path, band }, map) => {
-            let reading = read(step, plan, path, *band, observer)?;
+        (Work::Read { path, request }, map) => {
+            let reading = read(step, plan, path, request, observer)?;
             let input = hash::of_input(&reading);
             unchanged(step, path, &input, plan.input_blake3.as_deref())?;
             source.input = Some(input.clone());
@@ -310,8 +310,8 @@ pub(crate) fn check_input(
     observer: &dyn RunObserver,
 ) -> Result<(), PipelineError> {
     for step in &plan.steps {
-        if let Work::Read { path, band } = &step.work {
-            let reading = read(step, plan, path, *band, observer)?;
+        if let Work::Read { path, request } = &step.work {
+            let reading = read(step, plan, path, request, observer)?;
             unchanged(step, path, &hash::of_input(&reading), expected)?;
         }
     }
@@ -323,11 +323,11 @@ fn read(
     step: &Step,
     plan: &Plan,
     path: &Path,
-    band: usize,
+    request: &Request,
     observer: &dyn RunObserver,
 ) -> Result<Reading, PipelineError> {
     let reading =
-        thalweg_geotiff::read(path, band).map_err(|error| data(step, error.to_string()))?;
+        thalweg_geotiff::read(path, request).map_err(|error| data(step, error.to_string()))?;
     if reading.grid != plan.grid {
         let message = format!("{}: has changed since the run began", path.display());
         return Err(data(step, message));

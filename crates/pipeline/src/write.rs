@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use thalweg_analysis::png;
-use thalweg_geotiff::{Band, Cells, Provenance, write_atomically};
+use thalweg_geotiff::{Band, Cells, GTIFF, Provenance, Steps, write_atomically};
 use thalweg_grid::{Lake, Layer, Map};
 
 /// What every output is made from.
@@ -42,11 +42,13 @@ impl Writer<'_> {
     fn raster(&self, target: &Target, layer: Layer) -> Result<OutputRecord, PipelineError> {
         let (map, folder) = (self.map, self.folder);
         let path = folder.path.join(&target.path);
+        let format = target.format.as_ref().unwrap_or(&GTIFF);
         let band = match (layer, map.layers.get(&layer)) {
             (Layer::Elevation, _) => Band::float(layer, &map.elevation).with_nodata(self.nodata),
             (_, Some(cells)) => Band::of(layer, cells),
             (_, None) => return Err(missing(layer, &path)),
-        };
+        }
+        .with_format(format);
         let valid = map.valid.as_ref().map(|mask| mask.view());
         let written = thalweg_geotiff::write(
             &path,
@@ -58,15 +60,24 @@ impl Writer<'_> {
         )
         .map_err(PipelineError::Write)?;
         folder.published();
-        let pixels_blake3 = match band.cells {
-            Cells::Float(cells) => {
+        let pixels_blake3 = match (band.cells, written.steps) {
+            (Cells::Float(cells), Some(steps)) => hash::of_pixels(cells, |row, col, value: f32| {
+                let data = map.is_valid(row, col) && !value.is_nan();
+                (if data {
+                    steps.stored(value)
+                } else {
+                    Steps::NODATA
+                })
+                .to_le_bytes()
+            }),
+            (Cells::Float(cells), None) => {
                 let nodata = written.nodata as f32;
                 hash::of_pixels(cells, |row, col, value: f32| {
                     let data = map.is_valid(row, col) && !value.is_nan();
                     (if data { value } else { nodata }).to_le_bytes()
                 })
             }
-            Cells::Ids(cells) => hash::of_pixels(cells, |row, col, id: u32| {
+            (Cells::Ids(cells), _) => hash::of_pixels(cells, |row, col, id: u32| {
                 (if map.is_valid(row, col) { id } else { 0 }).to_le_bytes()
             }),
         };
@@ -76,7 +87,10 @@ impl Writer<'_> {
             pixels_blake3,
             bytes: written.bytes,
             nodata: Some(written.nodata).filter(|value| value.is_finite()),
-            companions: Vec::new(),
+            companions: (written.companions.iter())
+                .map(|file| file.strip_prefix(&folder.path).unwrap_or(file))
+                .map(|file| file.display().to_string())
+                .collect(),
         })
     }
 

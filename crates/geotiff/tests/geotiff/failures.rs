@@ -5,12 +5,12 @@ use crate::support::{
 };
 use ndarray::Array2;
 use std::path::Path;
-use thalweg_geotiff::{Band, ErrorKind, GeotiffError, read, write};
+use thalweg_geotiff::{Band, ErrorKind, GeotiffError, Request, read, write};
 use thalweg_grid::{Grid, Layer};
 
 /// The message of a failed read, which must name the file.
 fn refused(path: &Path, kind: ErrorKind) -> String {
-    let error = read(path, 1).unwrap_err();
+    let error = read(path, &Request::of_band(1)).unwrap_err();
     assert_eq!(error.kind(), kind, "{error}");
     let text = error.to_string();
     assert!(text.contains(&path.display().to_string()), "{text}");
@@ -104,7 +104,9 @@ fn bands_that_are_not_there_are_refused() {
     let path = folder.file("one.tif");
     drop(Foreign::<f32>::new((5, 8), ramp_at).make(&path));
     for band in [0, 2] {
-        let text = read(&path, band).unwrap_err().to_string();
+        let text = read(&path, &Request::of_band(band))
+            .unwrap_err()
+            .to_string();
         assert!(
             text.contains(&format!("no band {band}")) && text.contains("has 1 bands"),
             "{text}"
@@ -123,7 +125,7 @@ fn existing_files_stay_unless_overwriting_is_allowed() {
     assert_eq!(std::fs::read(&path).unwrap(), b"precious");
     let band = Band::float(Layer::Elevation, &cells);
     write(&path, &grid, &band, None, &PROVENANCE, true).unwrap();
-    assert!(read(&path, 1).is_ok());
+    assert!(read(&path, &Request::of_band(1)).is_ok());
     assert_eq!(folder.names(), ["dem.tif"]);
 }
 

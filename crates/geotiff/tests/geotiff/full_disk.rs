@@ -5,7 +5,7 @@ use crate::support::{grid, noise, skip, write_elevation};
 use ndarray::Array2;
 use std::path::Path;
 use std::process::{Command, Output};
-use thalweg_geotiff::{ErrorKind, GeotiffError, read, write_atomically};
+use thalweg_geotiff::{ErrorKind, GeotiffError, Request, read, write_atomically};
 
 const SHAPE: (usize, usize) = (1200, 1100);
 const FOLDER: &str = "THALWEG_TEST_FULL_DISK";
@@ -36,7 +36,7 @@ fn writer() {
     // A small file still fits, so the failure was one of room.
     let small = folder.join("small.tif");
     write_elevation(&small, &grid((3, 5), None), &Array2::zeros((3, 5))).unwrap();
-    read(&small, 1).unwrap();
+    read(&small, &Request::of_band(1)).unwrap();
 }
 
 fn check(error: &GeotiffError, least: u64) {

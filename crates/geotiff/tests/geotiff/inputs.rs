@@ -4,7 +4,7 @@ use crate::support::{Folder, Foreign, bits, ramp_at};
 use gdal::Metadata;
 use gdal::raster::Buffer;
 use ndarray::Array2;
-use thalweg_geotiff::{Note, inspect, read};
+use thalweg_geotiff::{Note, Request, inspect, read};
 
 const SHAPE: (usize, usize) = (5, 8);
 
@@ -18,7 +18,7 @@ fn integers_are_scaled_and_offset() {
     band.set_offset(-500.0).unwrap();
     band.set_no_data_value(Some(302.0)).unwrap();
     drop(dataset);
-    let found = read(&a, 1).unwrap();
+    let found = read(&a, &Request::of_band(1)).unwrap();
     assert!(found.lossless, "quarters are exact");
     for ((row, col), &value) in found.elevation.indexed_iter() {
         let valid = found.valid.as_ref().unwrap()[(row, col)];
@@ -33,7 +33,7 @@ fn integers_are_scaled_and_offset() {
     assert_eq!(found.nodata, Some(302.0));
 
     drop(Foreign::<i16>::new(SHAPE, |row, col| row as i16 - 100 * col as i16).make(&b));
-    let found = read(&b, 1).unwrap();
+    let found = read(&b, &Request::of_band(1)).unwrap();
     let expected = Array2::from_shape_fn(SHAPE, |(row, col)| row as f32 - 100.0 * col as f32);
     assert_eq!(bits(&found.elevation), bits(&expected));
     assert!(found.lossless && found.valid.is_none() && found.notes.is_empty());
@@ -50,8 +50,11 @@ fn doubles_are_rounded_and_it_is_said() {
     let (exact, fine) = (folder.file("exact.tif"), folder.file("fine.tif"));
     drop(Foreign::<f64>::new(SHAPE, |row, col| f64::from(ramp_at(row, col))).make(&exact));
     drop(Foreign::<f64>::new(SHAPE, |row, col| f64::from(ramp_at(row, col)) + 1e-9).make(&fine));
-    let header = inspect(&fine, 1).unwrap();
-    let (exact, fine) = (read(&exact, 1).unwrap(), read(&fine, 1).unwrap());
+    let header = inspect(&fine, &Request::of_band(1)).unwrap();
+    let (exact, fine) = (
+        read(&exact, &Request::of_band(1)).unwrap(),
+        read(&fine, &Request::of_band(1)).unwrap(),
+    );
     assert!(exact.lossless);
     assert!(
         !header.notes.contains(&Note::Rounded),
@@ -70,7 +73,7 @@ fn south_up_rasters_are_turned_round() {
     // The first line is the southernmost: its outer corner lies 50 m south of the north edge.
     foreign.transform = Some([300_000.0, 10.0, 0.0, 3_999_950.0, 0.0, 10.0]);
     drop(foreign.make(&path));
-    let found = read(&path, 1).unwrap();
+    let found = read(&path, &Request::of_band(1)).unwrap();
     assert_eq!(bits(&found.elevation), bits(&crate::support::ramp(SHAPE)));
     assert_eq!(
         found.grid.origin_m.map(f64::to_bits),
@@ -95,7 +98,7 @@ fn nan_nodata_and_mask_bands_make_the_mask() {
         .set_no_data_value(Some(-9999.0))
         .unwrap();
     drop(dataset);
-    let valid = read(&path, 1).unwrap().valid.unwrap();
+    let valid = read(&path, &Request::of_band(1)).unwrap().valid.unwrap();
     assert_eq!(
         valid,
         Array2::from_shape_fn(SHAPE, |at| at != (0, 0) && at != (0, 1))
@@ -114,7 +117,7 @@ fn nan_nodata_and_mask_bands_make_the_mask() {
         .write((0, 0), (8, 5), &mut Buffer::new((8, 5), mask))
         .unwrap();
     drop(dataset);
-    let found = read(&path, 1).unwrap();
+    let found = read(&path, &Request::of_band(1)).unwrap();
     assert_eq!(
         found.valid.unwrap(),
         Array2::from_shape_fn(SHAPE, |(_, col)| col != 5)
@@ -136,7 +139,7 @@ fn feet_become_metres_only_where_the_band_says_feet() {
         band.set_description("height").unwrap();
         set_unit(&band, unit);
         drop(dataset);
-        let found = read(&path, 1).unwrap();
+        let found = read(&path, &Request::of_band(1)).unwrap();
         let expected = (7000.0 * metres) as f32;
         assert!((found.elevation[(4, 7)] - expected).abs() < 1e-3, "{unit}");
     }
@@ -159,7 +162,7 @@ fn point_rasters_are_shifted_once() {
         .set_metadata_item("AREA_OR_POINT", "Point", "")
         .unwrap();
     drop(dataset);
-    let found = read(&path, 1).unwrap();
+    let found = read(&path, &Request::of_band(1)).unwrap();
     assert_eq!(
         found.grid.origin_m.map(f64::to_bits),
         [300_000.0, 4_000_000.0].map(f64::to_bits)
@@ -186,7 +189,7 @@ fn another_band_and_another_format_are_read() {
         path.display()
     );
     std::fs::write(&vrt, xml).unwrap();
-    let found = read(&vrt, 2).unwrap();
+    let found = read(&vrt, &Request::of_band(2)).unwrap();
     assert_eq!(bits(&found.elevation), bits(&crate::support::ramp(SHAPE)));
     assert_eq!(found.notes, [Note::OtherBands { bands: 2 }]);
 }
@@ -198,7 +201,7 @@ fn big_tujunga_reads_as_its_readme_says() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../tests/data/bigtujunga_srtm30m_utm11.tif"
     );
-    let found = read(path.as_ref(), 1).unwrap();
+    let found = read(path.as_ref(), &Request::of_band(1)).unwrap();
     assert_eq!(found.grid.shape.dim(), (643, 1197));
     assert_eq!(found.grid.crs.as_deref(), Some("EPSG:32611"));
     assert!((found.grid.cell_size_m - 30.0).abs() < 1e-9);

@@ -5,7 +5,7 @@ use ndarray::{Array2, Array3};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use thalweg_geotiff::{Band, GeotiffError, write, write_film, write_picture};
+use thalweg_geotiff::{Band, Film, GTIFF, GeotiffError, write, write_film, write_picture};
 use thalweg_grid::Layer;
 
 fn gdalinfo(path: &Path, arguments: &[&str]) -> Value {
@@ -219,7 +219,7 @@ fn pictures_are_red_green_and_blue_and_opacity() {
         let path = folder.file(&format!("picture{depth}.tif"));
         let pixels =
             Array3::from_shape_fn((530, 600, depth), |(row, col, band)| level(row, col, band));
-        let bytes = write_picture(&path, &grid, pixels.view(), &PROVENANCE, false).unwrap();
+        let bytes = write_picture(&path, &grid, pixels.view(), &GTIFF, &PROVENANCE, false).unwrap();
         assert_eq!(bytes, std::fs::metadata(&path).unwrap().len());
         let info = gdalinfo(&path, &[]);
         assert_eq!(bands(&info, "colorInterpretation"), colours);
@@ -239,7 +239,7 @@ fn pictures_are_red_green_and_blue_and_opacity() {
             .collect();
         assert_eq!(found, expected);
         let again = folder.file(&format!("again{depth}.tif"));
-        write_picture(&again, &grid, pixels.view(), &PROVENANCE, false).unwrap();
+        write_picture(&again, &grid, pixels.view(), &GTIFF, &PROVENANCE, false).unwrap();
         assert!(
             std::fs::read(&path).unwrap() == std::fs::read(&again).unwrap(),
             "bytes differ"
@@ -250,6 +250,7 @@ fn pictures_are_red_green_and_blue_and_opacity() {
         &folder.file("grey.tif"),
         &grid,
         grey.view(),
+        &GTIFF,
         &PROVENANCE,
         false,
     );
@@ -267,22 +268,17 @@ fn films_have_a_band_for_each_moment() {
     let folder = Folder::new();
     let (path, grid) = (folder.file("film.tif"), grid((40, 90), None));
     let at = |number: usize| ramp((40, 90)) + 1000.0 * number as f32;
-    let times_s = [0.0, 0.25, 0.5];
+    let film = Film {
+        layer: Layer::Elevation,
+        times_s: &[0.0, 0.25, 0.5],
+        format: &GTIFF,
+    };
     let mut made = Vec::new();
     let mut frame = |number| {
         made.push(number);
         Some(at(number))
     };
-    write_film(
-        &path,
-        &grid,
-        Layer::Elevation,
-        &times_s,
-        &mut frame,
-        &PROVENANCE,
-        false,
-    )
-    .unwrap();
+    write_film(&path, &grid, &film, &mut frame, &PROVENANCE, false).unwrap();
     assert_eq!(made, [0, 1, 2], "one after another, each once");
     let info = gdalinfo(&path, &[]);
     let told = [
@@ -308,24 +304,17 @@ fn films_have_a_band_for_each_moment() {
                 Some(at(number))
             }
         };
-        let error = write_film(
-            &lost,
-            &grid,
-            Layer::Elevation,
-            &times_s,
-            &mut frame,
-            &PROVENANCE,
-            false,
-        )
-        .unwrap_err();
+        let error = write_film(&lost, &grid, &film, &mut frame, &PROVENANCE, false).unwrap_err();
         assert!(error.to_string().contains("frame 1"), "{error}");
     }
     let mut never = |_| None;
     let none = write_film(
         &folder.file("no.tif"),
         &grid,
-        Layer::Elevation,
-        &[],
+        &Film {
+            times_s: &[],
+            ..film
+        },
         &mut never,
         &PROVENANCE,
         false,

@@ -1,6 +1,8 @@
 //! The reader and writer against analytic rasters and GDAL's own tools.
 
 mod failures;
+mod fits;
+mod formats;
 mod full_disk;
 mod inputs;
 mod judged_by_gdalinfo;

@@ -3,7 +3,7 @@
 use crate::support::{Folder, Foreign, available, ramp_at};
 use std::path::Path;
 use std::process::Command;
-use thalweg_geotiff::{ErrorKind, GeotiffError, read};
+use thalweg_geotiff::{ErrorKind, GeotiffError, Request, read};
 
 const SHAPE: (usize, usize) = (60, 90);
 
@@ -16,7 +16,7 @@ fn make(path: &Path, epsg: u32, transform: [f64; 6]) {
 
 /// The refusal's command, run by a shell as it is printed, must make a raster that is accepted.
 fn mends(path: &Path, words: &[&str]) -> Option<thalweg_geotiff::Reading> {
-    let error = read(path, 1).unwrap_err();
+    let error = read(path, &Request::of_band(1)).unwrap_err();
     let text = error.to_string();
     assert!(text.contains(&path.display().to_string()), "{text}");
     assert!(words.iter().all(|word| text.contains(word)), "{text}");
@@ -40,7 +40,7 @@ fn mends(path: &Path, words: &[&str]) -> Option<thalweg_geotiff::Reading> {
         .map(|entry| entry.unwrap().path())
         .find(|file| file != path)
         .unwrap();
-    Some(read(&made, 1).unwrap())
+    Some(read(&made, &Request::of_band(1)).unwrap())
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_raster_without_place_is_refused() {
     foreign.transform = None;
     foreign.epsg = None;
     drop(foreign.make(&path));
-    let text = read(&path, 1).unwrap_err().to_string();
+    let text = read(&path, &Request::of_band(1)).unwrap_err().to_string();
     assert!(
         text.contains("plain.tif") && text.contains("-a_ullr"),
         "{text}"

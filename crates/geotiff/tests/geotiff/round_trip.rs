@@ -2,7 +2,7 @@
 
 use crate::support::{Folder, PROVENANCE, bits, grid, ramp, write_elevation};
 use ndarray::Array2;
-use thalweg_geotiff::{Band, DEFAULT_NODATA, Note, read, write};
+use thalweg_geotiff::{Band, DEFAULT_NODATA, Note, Request, read, write};
 use thalweg_grid::{Layer, Raster};
 
 #[test]
@@ -28,7 +28,7 @@ fn ramps_of_every_size_keep_place_and_bits() {
             let (grid, cells) = (grid(shape, crs), ramp(shape));
             let band = Band::float(Layer::Elevation, &cells);
             write(&path, &grid, &band, None, &PROVENANCE, true).unwrap();
-            let found = read(&path, 1).unwrap();
+            let found = read(&path, &Request::of_band(1)).unwrap();
             assert_eq!(found.grid, grid, "{shape:?} {crs:?}");
             assert_eq!(bits(&found.elevation), bits(&cells), "{shape:?} {crs:?}");
             assert_eq!(found.valid, None);
@@ -51,7 +51,7 @@ fn a_system_without_a_number_comes_back_as_text() {
     let (grid, cells) = (grid((4, 6), Some(&wkt)), ramp((4, 6)));
     let path = folder.file("laea.tif");
     write_elevation(&path, &grid, &cells).unwrap();
-    let found = read(&path, 1).unwrap().grid.crs.unwrap();
+    let found = read(&path, &Request::of_band(1)).unwrap().grid.crs.unwrap();
     assert!(found.contains("Lambert_Azimuthal_Equal_Area"), "{found}");
     assert!(!found.starts_with("EPSG:"), "{found}");
 }
@@ -63,7 +63,10 @@ fn awkward_values_keep_their_bits() {
     let cells = Array2::from_shape_vec((2, 3), values.to_vec()).unwrap();
     let path = folder.file("a.tif");
     write_elevation(&path, &grid((2, 3), None), &cells).unwrap();
-    assert_eq!(bits(&read(&path, 1).unwrap().elevation), bits(&cells));
+    assert_eq!(
+        bits(&read(&path, &Request::of_band(1)).unwrap().elevation),
+        bits(&cells)
+    );
 }
 
 /// Nodata of a source survives, whatever stood in its cells, and so does every other cell.
@@ -82,7 +85,7 @@ fn masks_and_their_nodata_value_survive_two_trips() {
         let path = folder.file(name);
         let band = Band::float(Layer::Elevation, &cells).with_nodata(Some(nodata));
         write(&path, &grid, &band, Some(valid.view()), &PROVENANCE, false).unwrap();
-        let first = read(&path, 1).unwrap();
+        let first = read(&path, &Request::of_band(1)).unwrap();
         assert_eq!(first.valid.as_ref(), Some(&valid));
         assert_eq!(
             first.nodata.map(f64::to_bits),
@@ -114,7 +117,7 @@ fn dry_ground_has_no_water_level() {
     let band = Band::float(Layer::WaterLevel, &cells);
     let written = write(&path, &grid((3, 5), None), &band, None, &PROVENANCE, false).unwrap();
     assert_eq!(written.statistics.unwrap().valid_cells, 5);
-    let found = read(&path, 1).unwrap();
+    let found = read(&path, &Request::of_band(1)).unwrap();
     assert_eq!(found.valid.unwrap(), cells.mapv(|v| !v.is_nan()));
 }
 
@@ -177,7 +180,10 @@ fn threads_write_and_read_side_by_side() {
                 let (grid, mut cells) = (grid((100, 60), Some("EPSG:32633")), ramp((100, 60)));
                 cells += index as f32;
                 write_elevation(&path, &grid, &cells).unwrap();
-                assert_eq!(bits(&read(&path, 1).unwrap().elevation), bits(&cells));
+                assert_eq!(
+                    bits(&read(&path, &Request::of_band(1)).unwrap().elevation),
+                    bits(&cells)
+                );
             });
         }
     });

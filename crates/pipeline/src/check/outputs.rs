@@ -18,6 +18,7 @@ impl Checker<'_> {
                 continue;
             };
             self.layer(index, &content, pipeline);
+            self.storage(index, output, &content);
             match &content {
                 Content::Picture(of) => {
                     self.colours((index, "picture"), &of.ramp, of.positions, of.range);
@@ -29,7 +30,7 @@ impl Checker<'_> {
                 _ => {}
             }
             match inside(&output.path) {
-                Ok(path) => self.path(index, &content, &path, &mut taken),
+                Ok(path) => self.path(index, (output, &content), &path, &mut taken),
                 Err(problem) => self.at(&output_path(index, &["path"]), problem),
             }
         }
@@ -141,14 +142,16 @@ impl Checker<'_> {
     fn path(
         &mut self,
         index: usize,
-        content: &Content,
+        (output, content): (&Output, &Content),
         path: &Path,
         taken: &mut BTreeSet<PathBuf>,
     ) {
         let at = output_path(index, &["path"]);
         let extensions = content.extensions();
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if !extension.is_some_and(|extension| extensions.contains(&extension)) {
+        let known = extension.is_some_and(|extension| extensions.contains(&extension));
+        // GDAL's other formats have endings of their own.
+        if !known && output.is_tiff() {
             // Other ways to write the usual one are not told.
             let usual: Vec<String> = (extensions.iter().filter(|ending| **ending != "tiff"))
                 .map(|ending| format!(".{ending}"))

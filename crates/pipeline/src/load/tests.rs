@@ -522,22 +522,8 @@ fn reference_systems_must_be_known_and_in_metres() {
 }
 
 #[test]
-fn a_file_that_is_read_must_be_there_and_bring_the_grid() {
+fn a_file_that_is_read_must_be_there() {
     let read = GOOD.replace("- synthesize:\n      id: base\n      elevation_m: [0, 1500]\n      noise: { fbm: { wavelength_m: 600 } }", "- read: { id: base, path: none.tif }");
-    let found = problems(&read, &[]);
-    assert_eq!(found.list.len(), 2, "{found}");
-    assert!(
-        found.list[0].message.contains("`grid` and `read` both say"),
-        "{found}"
-    );
-    assert_eq!(
-        found.list[0].place,
-        Some(Place {
-            line: 3,
-            column: 1,
-            length: 4
-        })
-    );
     let without = read.replace("grid: { rows: 30, cols: 40, cell_size_m: 10 }\n", "");
     let found = problems(&without, &[]);
     assert!(
@@ -550,6 +536,123 @@ fn a_file_that_is_read_must_be_there_and_bring_the_grid() {
     assert_eq!(found.list[0].place.unwrap().line, 4);
     let error = load_text(&without, &[]).unwrap_err();
     assert_eq!(error.failure(), Failure::Data);
+}
+
+#[test]
+fn a_raster_is_cut_or_resampled_only_onto_a_grid() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("dem.tif"), b"not looked at here").unwrap();
+    let file = folder.path().join("a.yaml");
+    let text = |grid: &str, keys: &str| {
+        format!(
+            "thalweg: 1\nname: a\n{grid}stages:\n  - read: {{ id: base, path: dem.tif, {keys} }}\noutputs:\n  - {{ layer: elevation, path: a.tif }}\n"
+        )
+    };
+    let grid = "grid: { rows: 3, cols: 4, cell_size_m: 10 }\n";
+    let keys = "fit: resample, method: cubic, units: us_feet, reproject: auto, band: 2";
+    let pipeline = parse(&text(grid, keys), &file, &[]).unwrap();
+    let Stage::Read(read) = &pipeline.stages[0] else {
+        panic!()
+    };
+    let request = crate::lower::request(read, None);
+    assert_eq!((request.band, request.reproject), (Some(2), true));
+    assert_eq!(request.method, thalweg_geotiff::Method::Cubic);
+    assert!((request.unit_m.unwrap() - 0.304_800_609_6).abs() < 1e-9);
+    for fit in ["resample", "crop"] {
+        match parse(&text("", &format!("fit: {fit}")), &file, &[]) {
+            Err(PipelineError::Invalid(found)) => {
+                assert!(
+                    found.list[0].message.contains("`fit` needs the key `grid`"),
+                    "{found}"
+                );
+                assert_eq!(found.list[0].place.unwrap().line, 4);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    parse(&text("", "fit: exact"), &file, &[]).unwrap();
+}
+
+/// Of the good text's output with these keys: what is wrong.
+#[track_caller]
+fn stored(keys: &str, place: &str, message: &str, help: &str) {
+    let output = "layer: elevation, path: dem.tif";
+    expect(output, &format!("{output}, {keys}"), place, message, help);
+}
+
+#[test]
+fn formats_and_their_options_are_checked_before_anything_runs() {
+    stored("format: gtif", "13: gtif", "no raster format `gtif`", "");
+    stored("format: GeoJSON", "13: GeoJSON", "cannot write rasters", "");
+    stored("format: PNG", "13: PNG", "and not the Float32", "");
+    stored(
+        "options: { BLOKSIZE: 256 }",
+        "13: { BLOKSIZE",
+        "BLOKSIZE",
+        "",
+    );
+    stored(
+        "compress: lerc",
+        "13: lerc",
+        "lerc needs `max_error`",
+        "0.01",
+    );
+    stored("max_error: 0.1", "13: 0.1", "only lerc", "compress: lerc");
+    stored(
+        "compress: lerc, max_error: 0.1, step_m: 0.1",
+        "13: 0.1",
+        "both round",
+        "",
+    );
+    stored(
+        "format: HFA, compress: zstd",
+        "13: zstd",
+        "formats cog and gtiff",
+        "`options`",
+    );
+    let picture = "picture: {}, path: shade.png, format: cog";
+    expect(
+        "hillshade: {}, path: shade.png",
+        picture,
+        "14: cog",
+        "rasters that GDAL stores",
+        ".tif",
+    );
+    let stream = "layer: stream, path: dem.tif, step_m: 0.1";
+    expect(
+        "layer: elevation, path: dem.tif",
+        stream,
+        "13: 0.1",
+        "only layers in metres",
+        "lerc",
+    );
+}
+
+#[test]
+fn outputs_are_stored_as_they_say() {
+    let format = |keys: &str| {
+        let output = "layer: elevation, path: dem.tif";
+        let pipeline = load_text(&GOOD.replace(output, keys), &[]).unwrap();
+        crate::lower::format(&pipeline.outputs[0], 2).unwrap()
+    };
+    let usual = format("layer: elevation, path: dem.tif");
+    assert!(usual.is_cog() && usual.options.is_empty() && usual.step.is_none());
+    let own = format(
+        "layer: elevation, path: dem.img, format: HFA, options: { COMPRESSED: true, NBITS: 8 }",
+    );
+    assert_eq!(own.driver(), "HFA");
+    let told: Vec<String> = own
+        .options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    assert_eq!(told, ["COMPRESSED=YES", "NBITS=8"]);
+    let lerc = format("layer: change, path: a.tif, format: gtiff, compress: lerc, max_error: 0.5");
+    assert_eq!(
+        lerc.compress,
+        thalweg_geotiff::Compress::Lerc { max_error: 0.5 }
+    );
+    assert!(lerc.is_gtiff());
 }
 
 #[test]

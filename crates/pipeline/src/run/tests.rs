@@ -46,7 +46,7 @@ fn the_recorded_hash_is_that_of_the_pixels_in_the_file() {
     let outcome = run(plan(&folder.path().join("a")), &Mode::default(), &Silent).unwrap();
     assert_eq!(outcome.violations, Vec::<String>::new());
     let record: serde_json::Value = serde_json::from_str(&outcome.record).unwrap();
-    let pixels = thalweg_geotiff::read(&outcome.files[0], 1)
+    let pixels = thalweg_geotiff::read(&outcome.files[0], &thalweg_geotiff::Request::of_band(1))
         .unwrap()
         .elevation;
     let bytes: Vec<u8> = pixels
@@ -151,7 +151,11 @@ fn a_film_is_the_map_at_one_moment_after_another() {
 
     let mut bands = Vec::new();
     for band in 1..=4_u8 {
-        let frame = thalweg_geotiff::read(&out.join("film.tif"), band.into()).unwrap();
+        let frame = thalweg_geotiff::read(
+            &out.join("film.tif"),
+            &thalweg_geotiff::Request::of_band(band.into()),
+        )
+        .unwrap();
         let time_s = f64::from(band - 1) * 0.5;
         let later = FILM
             .replace(
@@ -163,7 +167,11 @@ fn a_film_is_the_map_at_one_moment_after_another() {
         let there = folder.path().join(format!("at{band}"));
         let text = format!("{later}  - {{ layer: elevation, path: dem.tif }}\n");
         run(film(&there, &text), &Mode::default(), &Silent).unwrap();
-        let dem = thalweg_geotiff::read(&there.join("dem.tif"), 1).unwrap();
+        let dem = thalweg_geotiff::read(
+            &there.join("dem.tif"),
+            &thalweg_geotiff::Request::of_band(1),
+        )
+        .unwrap();
         assert_eq!(frame.elevation, dem.elevation, "{time_s} s");
         bands.extend(frame.elevation.iter().flat_map(|value| value.to_le_bytes()));
     }

@@ -7,13 +7,15 @@ pub mod noise;
 mod output;
 mod picture;
 mod source;
+mod storage;
 
 pub use erode::{Edges, Erode, Pools, StreamFeedback, Tiling, Vegetation};
 pub use noise::{Noise, Range};
 pub use output::{Content, Hillshade, Output, Table};
 pub(crate) use output::{digits, numbered, world_file};
 pub use picture::{Colour, Film, Picture, Positions, Ramp, Shade};
-pub use source::{Grid, Read, Synthesize};
+pub use source::{Fit, Grid, Method, Read, Reproject, Synthesize, Units};
+pub use storage::{Compress, OptionValue};
 
 use garde::Validate;
 use schemars::JsonSchema;
@@ -37,7 +39,7 @@ pub struct Pipeline {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub seed: Option<u64>,
-    /// Size and place of the map; absent when the first stage is `read`, whose file brings them.
+    /// Size and place of the map; absent when the first stage is `read` and its file brings them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub grid: Option<Grid>,

@@ -1,7 +1,9 @@
 use super::picture::{Film, Picture};
+use super::storage::{Compress, OptionValue};
 use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thalweg_grid::Layer;
 
@@ -13,7 +15,7 @@ pub struct Output {
     /// The file, below the output folder; its ending says the format.
     #[garde(length(min = 1))]
     pub path: String,
-    /// Writes a layer as a GeoTIFF.
+    /// Writes a layer as a raster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     #[schemars(schema_with = "layers")]
@@ -34,6 +36,28 @@ pub struct Output {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub film: Option<Film>,
+    /// In what format a raster is stored: `cog`, `gtiff` or any of GDAL's, by its short name; absent: `cog`, for the
+    /// bands of a film `gtiff`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(length(min = 1)))]
+    pub format: Option<String>,
+    /// How pixels of a `cog` or `gtiff` are compressed; absent: `deflate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub compress: Option<Compress>,
+    /// Largest error of `lerc`, in the layer's unit; 0: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(range(min = 0.0, max = 1e6)))]
+    pub max_error: Option<f64>,
+    /// Stores 16-bit integers in steps of so much, with scale and offset; absent: 32-bit floats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(range(min = 1e-6, max = 1e6)))]
+    #[schemars(extend("unit" = "m"))]
+    pub step_m: Option<f64>,
+    /// Creation options of GDAL's driver, such as `{ BLOCKSIZE: 256 }`; they have the last word.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[garde(skip)]
+    pub options: BTreeMap<String, OptionValue>,
 }
 
 /// A table that a run can write.

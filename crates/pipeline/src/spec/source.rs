@@ -56,7 +56,8 @@ pub struct Synthesize {
     pub range: Range,
 }
 
-/// Ground from a raster file, whose size, cell size, reference system and origin become the map's.
+/// Ground from a raster file, whose size, cell size, reference system and origin become the map's unless `grid` says
+/// otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct Read {
@@ -67,14 +68,80 @@ pub struct Read {
     /// which the program runs.
     #[garde(length(min = 1))]
     pub path: String,
-    /// Which band holds the elevation.
-    #[serde(default = "one")]
-    #[garde(range(min = 1, max = 65_536))]
-    pub band: u32,
+    /// Which band holds the elevation, from 1; absent: the only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(inner(range(min = 1, max = 65_536)))]
+    pub band: Option<u32>,
+    /// What the values count; absent: what the file says, and metres where it says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub units: Option<Units>,
+    /// How the raster comes onto `grid`, where there is one.
+    #[serde(default)]
+    #[garde(skip)]
+    pub fit: Fit,
+    /// How values between cells are found where they are computed anew.
+    #[serde(default)]
+    #[garde(skip)]
+    pub method: Method,
+    /// Whether a raster in degrees or feet, or with cells that are oblong or turned, is reprojected (`auto`) or refused
+    /// (`never`).
+    #[serde(default)]
+    #[garde(skip)]
+    pub reproject: Reproject,
 }
 
-const fn one() -> u32 {
-    1
+/// What a raster's values count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Units {
+    /// Metres.
+    Metres,
+    /// International feet of 0.3048 m.
+    Feet,
+    /// US survey feet of 1200/3937 m.
+    UsFeet,
+}
+
+/// How a raster comes onto the map's grid.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fit {
+    /// `grid`, where there is one, is the raster's own.
+    #[default]
+    Exact,
+    /// Cells are computed anew for `grid`; those beyond the raster are without data.
+    Resample,
+    /// `grid` is a part of the raster, cell by cell.
+    Crop,
+}
+
+/// How values between cells are found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// The nearest cell's.
+    Nearest,
+    /// From the four cells around, or by distance where cells become larger.
+    #[default]
+    Bilinear,
+    /// From 16 cells.
+    Cubic,
+    /// From 36 cells.
+    Lanczos,
+    /// The mean of the cells that a new one covers.
+    Average,
+}
+
+/// What is done with a raster that is no north-up plane of square metres.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reproject {
+    /// It is refused, with the command that mends it.
+    #[default]
+    Never,
+    /// It is computed anew in the UTM zone of its centre, or in the polar plane beyond UTM.
+    Auto,
 }
 
 fn ascending(range: &[f64; 2], _: &()) -> garde::Result {

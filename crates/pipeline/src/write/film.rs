@@ -84,7 +84,7 @@ impl Writer<'_> {
             let Some(pixels) = frames.picture(frame) else {
                 break;
             };
-            bytes += self.colour_file(&path, &pixels)?;
+            bytes += self.colour_file(&path, target, &pixels)?;
         }
         Ok(bytes)
     }
@@ -125,8 +125,11 @@ impl Writer<'_> {
         let bytes = thalweg_geotiff::write_film(
             &self.folder.path.join(&target.path),
             &self.plan.grid,
-            film.layer,
-            &times_s,
+            &thalweg_geotiff::Film {
+                layer: film.layer,
+                times_s: &times_s,
+                format: target.format.as_ref().unwrap_or(&thalweg_geotiff::GTIFF),
+            },
             &mut |frame| frames.ground(u32::try_from(frame).ok()?),
             self.provenance,
             self.folder.replace,

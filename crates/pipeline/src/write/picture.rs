@@ -10,6 +10,7 @@ use ndarray::{Array2, Array3};
 use std::borrow::Cow;
 use std::path::Path;
 use thalweg_analysis::{AnalysisError, Look, colour, png};
+use thalweg_geotiff::GTIFF;
 use thalweg_grid::{Layer, Raster};
 
 impl Writer<'_> {
@@ -22,7 +23,7 @@ impl Writer<'_> {
         let wrong = |error| refused("picture", &target.path, &error);
         let look = picture.look(self.range(&values)).map_err(wrong)?;
         let pixels = self.colours(&values, &look).map_err(wrong)?;
-        let bytes = self.colour_file(&target.path, &pixels)?;
+        let bytes = self.colour_file(&target.path, target, &pixels)?;
         let mut hash = hash::Frames::default();
         hash.add(pixels.iter().copied(), |level: u8| [level]);
         Ok(self.record(
@@ -64,10 +65,11 @@ impl Writer<'_> {
         colour(values.view(), valid, ground, look)
     }
 
-    /// Writes colours in the format that the path's ending says; gives back the bytes written.
+    /// Writes colours of an output to one of its files, in the format that the output and the ending say; gives back the bytes written.
     pub(super) fn colour_file(
         &self,
         path: &Path,
+        target: &Target,
         pixels: &Array3<u8>,
     ) -> Result<u64, PipelineError> {
         let file = self.folder.path.join(path);
@@ -77,6 +79,7 @@ impl Writer<'_> {
                 &file,
                 grid,
                 pixels.view(),
+                target.format.as_ref().unwrap_or(&GTIFF),
                 self.provenance,
                 replace,
             )
