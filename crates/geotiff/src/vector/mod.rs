@@ -1,0 +1,9 @@
+//! Points, lines and areas to GeoPackage, GeoJSON and FlatGeobuf.
+
+mod contours;
+mod types;
+mod write;
+
+pub use contours::{Contour, contours};
+pub use types::{Feature, FeatureShape, FieldKind, FieldValue, Geometry, Position, VectorLayer};
+pub use write::{VectorFormat, write_vectors};
