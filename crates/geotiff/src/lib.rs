@@ -39,7 +39,7 @@ pub use picture::{MOST_BANDS, write_film, write_picture};
 pub use read::{Header, Note, Reading, inspect, read};
 pub use statistics::Statistics;
 pub use vector::{
-    Contour, Feature, FeatureShape, FieldKind, FieldValue, Geometry, Position, VectorFormat,
-    VectorLayer, contours, write_vectors,
+    Contour, Feature, FeatureShape, FieldKind, FieldValue, Geometry, Paint, Position, Style,
+    VectorFormat, VectorLayer, contours, write_vectors,
 };
 pub use write::{Written, write};

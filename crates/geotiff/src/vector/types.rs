@@ -1,5 +1,7 @@
 //! What layers of points, lines and areas are made of.
 
+use super::Style;
+
 /// One layer: features of one kind of geometry, each with a value for every field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorLayer {
@@ -13,8 +15,8 @@ pub struct VectorLayer {
     pub fields: Vec<(&'static str, FieldKind)>,
     /// The features, in the order of the file.
     pub features: Vec<Feature>,
-    /// A style for QGIS (QML), which a GeoPackage holds.
-    pub style: Option<String>,
+    /// How QGIS draws it, which a GeoPackage holds.
+    pub style: Option<Style>,
 }
 
 /// What the features of a layer are.

@@ -283,7 +283,7 @@ const STYLE_COLUMNS: [&str; 12] = [
 fn styles(dataset: &mut Dataset, layers: &[VectorLayer]) -> Result<(), GdalError> {
     let styled: Vec<_> = layers
         .iter()
-        .filter_map(|layer| Some((layer, layer.style.as_deref()?)))
+        .filter_map(|layer| Some((layer, layer.style.as_ref()?.qml())))
         .collect();
     if styled.is_empty() {
         return Ok(());
@@ -311,7 +311,7 @@ fn styles(dataset: &mut Dataset, layers: &[VectorLayer]) -> Result<(), GdalError
             ("f_table_name", layer.name),
             ("f_geometry_column", GEOMETRY),
             ("styleName", layer.name),
-            ("styleQML", style),
+            ("styleQML", &style),
             ("styleSLD", ""),
             ("description", layer.description),
             ("owner", ""),

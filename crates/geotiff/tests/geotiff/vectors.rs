@@ -5,8 +5,8 @@ use ndarray::Array2;
 use std::path::Path;
 use std::process::Command;
 use thalweg_geotiff::{
-    Feature, FeatureShape, FieldKind, FieldValue, Geometry, GeotiffError, VectorLayer, contours,
-    write_vectors,
+    Feature, FeatureShape, FieldKind, FieldValue, Geometry, GeotiffError, Style, VectorLayer,
+    contours, write_vectors,
 };
 use thalweg_grid::{Grid, Shape};
 
@@ -49,7 +49,11 @@ fn lakes() -> VectorLayer {
                 FieldValue::Text("sea & \"more\"".to_owned()),
             ],
         }],
-        style: Some("<qgis version=\"3.22\"/>".to_owned()),
+        style: Some(Style::Area {
+            fill: [1, 2, 3, 255],
+            rim: [4, 5, 6, 255],
+            width_mm: 0.25,
+        }),
     }
 }
 
@@ -64,7 +68,10 @@ fn outlets() -> VectorLayer {
         shape: FeatureShape::Point,
         fields: vec![("into", FieldKind::Integer)],
         features: vec![at(500_005.0, Some(3)), at(500_015.0, None)],
-        style: None,
+        style: Some(Style::Point {
+            paint: [0, 0, 0, 255],
+            size_mm: 1.5,
+        }),
     }
 }
 
@@ -78,7 +85,12 @@ fn rivers() -> VectorLayer {
             geometry: Geometry::Line(vec![[500_005.0, 5_199_995.0], [500_015.0, 5_199_985.0]]),
             values: vec![FieldValue::Integer(1)],
         }],
-        style: None,
+        style: Some(Style::Widening {
+            paint: [0, 0, 255, 255],
+            field: "strahler",
+            width_mm: [0.2, 0.3],
+            most: 4,
+        }),
     }
 }
 
@@ -143,20 +155,54 @@ fn styles_are_found_where_qgis_looks_for_them() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("map.gpkg");
-    write_vectors(&path, &grid(None), &[lakes(), outlets()], false).unwrap();
-    let query = "SELECT f_table_name, f_geometry_column, useAsDefault, styleQML FROM layer_styles";
-    let found = sql(&path, query);
+    let plain = VectorLayer {
+        name: "plain",
+        style: None,
+        ..lakes()
+    };
+    write_vectors(&path, &grid(None), &[lakes(), rivers(), plain], false).unwrap();
+    let found = sql(&path, "SELECT * FROM layer_styles");
     for expected in [
         "f_table_name (String) = lakes",
         "f_geometry_column (String) = geom",
         "useAsDefault (Integer) = 1",
-        "styleQML (String) = <qgis version=\"3.22\"/>",
+        "<prop k=\"color\" v=\"1,2,3,255\"/>",
+        "<prop k=\"outline_width\" v=\"0.25\"/>",
     ] {
-        assert!(found.contains(expected), "{found}");
+        assert!(found.contains(expected), "{expected}: {found}");
     }
-    assert_eq!(found.matches("OGRFeature").count(), 1, "{found}");
+    assert_eq!(found.matches("OGRFeature").count(), 2, "{found}");
     let query = "SELECT column_name FROM gpkg_geometry_columns WHERE table_name = 'lakes'";
     assert!(sql(&path, query).contains("column_name (String) = geom"));
+}
+
+/// Tags that close in the order in which they opened, and as many widths as numbers, growing.
+#[test]
+fn styles_are_well_formed_and_rivers_widen() {
+    let styles = [lakes(), outlets(), rivers()].map(|layer| layer.style.unwrap().qml());
+    for style in &styles {
+        let mut open = Vec::new();
+        let body = style.split_once('\n').unwrap().1;
+        for tag in body.split('<').skip(1) {
+            let (tag, text) = tag.split_once('>').unwrap();
+            assert!(!text.contains('&'), "{style}");
+            assert!(tag.matches('"').count().is_multiple_of(2), "{tag}");
+            let name = tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap();
+            if tag.starts_with('/') {
+                assert_eq!(open.pop(), Some(name), "{style}");
+            } else if !tag.ends_with('/') {
+                open.push(name);
+            }
+        }
+        assert!(open.is_empty(), "{open:?}");
+    }
+    let widths = styles[2].split("k=\"line_width\" v=\"").skip(1);
+    let widths: Vec<&str> = widths.map(|rest| rest.split('"').next().unwrap()).collect();
+    assert_eq!(widths, ["0.20", "0.50", "0.80", "1.10"]);
+    for number in 1..=4 {
+        let category = format!("value=\"{number}\" symbol=\"{}\"", number - 1);
+        assert!(styles[2].contains(&category), "{category}");
+    }
 }
 
 #[test]
