@@ -7,6 +7,7 @@ pub mod noise;
 mod output;
 mod picture;
 mod source;
+mod vectors;
 
 pub use erode::{Edges, Erode, Pools, StreamFeedback, Tiling, Vegetation};
 pub use noise::{Noise, Range};
@@ -14,6 +15,7 @@ pub use output::{Content, Hillshade, Output, Table};
 pub(crate) use output::{digits, numbered, world_file};
 pub use picture::{Colour, Film, Picture, Positions, Ramp, Shade};
 pub use source::{Grid, Read, Synthesize};
+pub use vectors::{Features, Vectors};
 
 use garde::Validate;
 use schemars::JsonSchema;

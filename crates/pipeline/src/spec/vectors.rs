@@ -36,7 +36,6 @@ impl Default for Vectors {
 
 words! {
     /// A layer of features.
-    #[derive(PartialOrd, Ord)]
     Features {
         /// Where basins end, as areas.
         #[default]
@@ -70,6 +69,13 @@ impl Features {
 }
 
 impl Vectors {
+    /// Whether a layer is named that needs lakes.
+    #[must_use]
+    pub fn needs_lakes(&self) -> bool {
+        let mut named = self.layers.iter().flatten();
+        named.any(|features| features.needs_lakes())
+    }
+
     /// The layers in the order of the file, where lakes are made or not.
     #[must_use]
     pub fn drawn(&self, lakes: bool) -> Vec<Features> {
