@@ -1,13 +1,15 @@
 //! Lakes, rivers, basins and contours as features.
 
 mod lakes;
+mod rivers;
 mod styles;
 
 use super::Writer;
 use crate::error::PipelineError;
 use crate::plan::Target;
 use crate::record::OutputRecord;
-use crate::spec::{Features, Vectors};
+use crate::spec::{Features, Stage, Vectors};
+use rivers::Waters;
 use std::path::Path;
 use thalweg_analysis::outline::{Outline, Ring};
 use thalweg_geotiff::{
@@ -24,11 +26,19 @@ impl Writer<'_> {
     ) -> Result<OutputRecord, PipelineError> {
         let (map, path) = (self.map, self.folder.path.join(&target.path));
         let drawn = of.drawn(map.lakes.is_some());
-        let layers = drawn.into_iter().map(|features| match features {
-            Features::Lakes => Ok(lakes::areas(map)),
-            Features::Outlets => Ok(lakes::outlets(map)),
-            Features::Contours => self.contours(&path, of.interval_m.unwrap_or(100.0)),
-            Features::Rivers | Features::Basins => Ok(lakes::outlets(map)),
+        // Made once, where a layer needs it.
+        let waters = if drawn.contains(&Features::Rivers) || drawn.contains(&Features::Basins) {
+            let sea_level_m = self.sea_level_m();
+            Some(Waters::new(map, &path, of.river_area_km2, sea_level_m)?)
+        } else {
+            None
+        };
+        let layers = drawn.into_iter().filter_map(|features| match features {
+            Features::Basins => waters.as_ref().map(Waters::basins).map(Ok),
+            Features::Lakes => Some(Ok(lakes::areas(map))),
+            Features::Contours => of.interval_m.map(|step_m| self.contours(&path, step_m)),
+            Features::Rivers => waters.as_ref().map(Waters::rivers).map(Ok),
+            Features::Outlets => Some(Ok(lakes::outlets(map))),
         });
         let layers: Vec<VectorLayer> = layers.collect::<Result<_, PipelineError>>()?;
         let bytes = thalweg_geotiff::write_vectors(&path, &map.grid, &layers, self.folder.replace)
@@ -48,6 +58,16 @@ impl Writer<'_> {
             nodata: None,
             companions: Vec::new(),
         })
+    }
+
+    /// Of the last stage that has a sea.
+    fn sea_level_m(&self) -> Option<f64> {
+        let stages = self.plan.pipeline.stages.iter().rev();
+        let level = |stage: &Stage| match stage {
+            Stage::Erode(erode) => erode.sea_level_m,
+            _ => None,
+        };
+        stages.filter_map(level).next()
     }
 
     fn contours(&self, path: &Path, interval_m: f64) -> Result<VectorLayer, PipelineError> {
