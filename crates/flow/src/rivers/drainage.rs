@@ -22,22 +22,41 @@ pub struct Drainage {
 
 /// Drains a surface, the ground or the water where there is any, by D8: to the steepest lower neighbour on the surface
 /// with its depressions filled, and across what is flat there by the fewest steps to where it goes down. Cells on the
-/// map's edge and beside cells without data that have no lower neighbour are mouths. O(n log n) in cells.
+/// map's edge and beside cells without data that have no lower neighbour are mouths, and so are `sinks`, row-major indices
+/// of cells where water stays: their depressions are not filled above them. O(n log n) in cells.
 ///
 /// # Errors
 /// When the mask has another shape, or a cell with data is not finite.
+///
+/// # Panics
+/// When a sink is no cell of the surface.
 pub fn drainage<T: Copy + Into<f64>>(
     surface: ArrayView2<'_, T>,
     valid: Option<ArrayView2<'_, bool>>,
+    sinks: &[usize],
 ) -> Result<Drainage, FlowError> {
     let shape = Shape::from(surface.dim());
-    let filled = fill(surface, valid)?;
+    if let Some(mask) = valid.filter(|mask| mask.dim() != surface.dim()) {
+        return Err(FlowError::Mask {
+            expected: shape,
+            found: mask.dim().into(),
+        });
+    }
     let data = |at| valid.is_none_or(|mask| mask[at]);
+    let sinks: Vec<usize> = (sinks.iter().copied())
+        .filter(|sink| data(shape.position(*sink)))
+        .collect();
+    // Water runs off into cells without data.
+    let mut open = Array2::from_shape_fn(shape.dim(), data);
+    for sink in &sinks {
+        open[shape.position(*sink)] = false;
+    }
+    let filled = fill(surface, Some(open.view()))?;
     let cells = filled.indexed_iter();
     let level: Vec<f64> = cells
         .map(|(at, value)| if data(at) { (*value).into() } else { f64::NAN })
         .collect();
-    let to = receivers(shape, &level);
+    let to = receivers(shape, &level, &sinks);
     let (downstream, above) = accumulate(&level, &to);
     Ok(Drainage {
         shape,
@@ -49,7 +68,7 @@ pub fn drainage<T: Copy + Into<f64>>(
 }
 
 /// Receivers on a surface without depressions.
-fn receivers(shape: Shape, level: &[f64]) -> Vec<usize> {
+fn receivers(shape: Shape, level: &[f64], sinks: &[usize]) -> Vec<usize> {
     let wall = |cell: usize| {
         if level[cell].is_nan() {
             f64::INFINITY
@@ -60,8 +79,12 @@ fn receivers(shape: Shape, level: &[f64]) -> Vec<usize> {
     let mut to: Vec<usize> = (0..level.len()).collect();
     let mut found = vec![false; level.len()];
     let mut waiting = VecDeque::new();
+    for sink in sinks {
+        found[*sink] = true;
+        waiting.push_back(*sink);
+    }
     for cell in 0..level.len() {
-        if level[cell].is_nan() {
+        if level[cell].is_nan() || found[cell] {
             continue;
         }
         let lower = receiver(shape, cell, wall);

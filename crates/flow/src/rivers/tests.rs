@@ -24,7 +24,7 @@ fn accumulation_is_the_count_of_paths() {
     for case in 0..60 {
         let map = random(case, 2 + case % 40);
         let valid = mask(&map, case);
-        let found = drainage(map.view(), Some(valid.view())).unwrap();
+        let found = drainage(map.view(), Some(valid.view()), &[]).unwrap();
         let shape = Shape::from(map.dim());
         let mut passed = Array2::zeros(map.dim());
         for first in 0..shape.len() {
@@ -69,7 +69,7 @@ fn a_tree_has_the_orders_of_strahler() {
     ];
     let valid = tree.mapv(|height| height < wall);
     // The walls are nodata, beside which mouths would be: only cells without a lower neighbour are.
-    let found = drainage(tree.view(), Some(valid.view())).unwrap();
+    let found = drainage(tree.view(), Some(valid.view()), &[]).unwrap();
     let reaches = found.rivers(1, None);
     let shape = Shape::from(tree.dim());
     let order = |row, col| {
@@ -100,7 +100,7 @@ fn reaches_end_where_others_begin_and_cover_all_river_cells() {
             let bits = key.bits(Purpose::Noise, case, (row / 2 * 1000 + col / 2) as u64);
             (bits % 3) as u32
         });
-        let found = drainage(map.view(), None).unwrap();
+        let found = drainage(map.view(), None, &[]).unwrap();
         let least = 1 + case % 5;
         let reaches = found.rivers(least, Some(lakes.view()));
         let shape = Shape::from(map.dim());
@@ -137,7 +137,7 @@ fn basins_hold_the_cells_above_their_mouths() {
     for case in 0..40 {
         let map = random(case, 50);
         let valid = mask(&map, case);
-        let found = drainage(map.view(), Some(valid.view())).unwrap();
+        let found = drainage(map.view(), Some(valid.view()), &[]).unwrap();
         let least = 1 + case % 4;
         let (basins, mouths) = found.basins(least);
         let shape = Shape::from(map.dim());
@@ -166,7 +166,7 @@ fn a_flat_is_crossed_straight() {
     map.column_mut(0).fill(9.0);
     map.column_mut(8).fill(9.0);
     map[(4, 8)] = 5.0;
-    let found = drainage(map.view(), None).unwrap();
+    let found = drainage(map.view(), None, &[]).unwrap();
     let shape = Shape::new(9, 9);
     let (mut cell, mut steps) = (shape.index(4, 1), 0);
     while found.to(cell) != cell {
@@ -174,4 +174,33 @@ fn a_flat_is_crossed_straight() {
         steps += 1;
     }
     assert_eq!((cell, steps), (shape.index(4, 8), 7));
+}
+
+/// A closed lake on a plain that slopes to the west: what rains on its side of the rim stays in it, and no river goes
+/// up to the rim.
+#[test]
+fn water_stays_in_a_sink() {
+    let mut map = Array2::from_shape_fn((7, 9), |(_, col)| 20.0 + col as f64);
+    map.slice_mut(ndarray::s![2..5, 3..6]).fill(10.0);
+    let shape = Shape::from(map.dim());
+    let sink = shape.index(2, 3);
+    let open = drainage(map.view(), None, &[]).unwrap();
+    assert!((open.level(sink) - 22.0).abs() < 1e-12);
+    let closed = drainage(map.view(), None, &[sink]).unwrap();
+    assert_eq!(closed.to(sink), sink);
+    for cell in 0..shape.len() {
+        let height = map[shape.position(cell)];
+        assert!((closed.level(cell) - height).abs() < 1e-12);
+        assert!(height >= map[shape.position(closed.to(cell))]);
+    }
+    let (basins, mouths) = closed.basins(9);
+    let lake = 1 + mouths.iter().position(|mouth| *mouth == sink).unwrap() as u32;
+    assert!(
+        map.indexed_iter()
+            .all(|(at, height)| *height > 10.0 || basins[at] == lake)
+    );
+    // Cells beyond the map's data are no sinks.
+    let valid = map.mapv(|height| height > 10.0);
+    let outside = drainage(map.view(), Some(valid.view()), &[sink]).unwrap();
+    assert_eq!(outside.cells_above()[(2, 3)], 0);
 }

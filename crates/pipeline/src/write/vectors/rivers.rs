@@ -3,6 +3,7 @@
 use super::{area, styles};
 use crate::error::PipelineError;
 use ndarray::Array2;
+use std::collections::BTreeSet;
 use std::path::Path;
 use thalweg_analysis::outline::outlines;
 use thalweg_flow::{Drainage, Reach, drainage};
@@ -19,8 +20,8 @@ pub(super) struct Waters<'a> {
 }
 
 impl<'a> Waters<'a> {
-    /// `river_area_km2` is the least drainage area of a river. What lies at or below `sea_level_m` and hangs together
-    /// with the edge is sea, in which rivers end.
+    /// `river_area_km2` is the least drainage area of a river. Rivers end in lakes that do not spill, in dry basins and
+    /// in the sea: what lies at or below `sea_level_m` and hangs together with the edge.
     pub(super) fn new(
         map: &'a Map,
         path: &Path,
@@ -37,13 +38,14 @@ impl<'a> Waters<'a> {
         let land = Array2::from_shape_fn(surface.dim(), |(row, col)| {
             map.is_valid(row, col) && sea.as_ref().is_none_or(|sea| !sea[(row, col)])
         });
-        let drainage = drainage(surface.view(), Some(land.view())).map_err(|error| {
-            PipelineError::Parameters {
-                kind: "outputs",
-                id: path.display().to_string(),
-                message: error.to_string(),
-            }
-        })?;
+        let drainage =
+            drainage(surface.view(), Some(land.view()), &sinks(map)).map_err(|error| {
+                PipelineError::Parameters {
+                    kind: "outputs",
+                    id: path.display().to_string(),
+                    message: error.to_string(),
+                }
+            })?;
         let cells = river_area_km2 * 1e6 / map.grid.cell_area_m2();
         Ok(Self {
             map,
@@ -155,6 +157,31 @@ impl<'a> Waters<'a> {
             style: Some(styles::BASINS),
         }
     }
+}
+
+/// A cell of each lake that does not spill, and the lowest of each dry basin.
+fn sinks(map: &Map) -> Vec<usize> {
+    let (Some(lakes), Some(Raster::Ids(ids))) = (&map.lakes, map.layers.get(&Layer::LakeId)) else {
+        return Vec::new();
+    };
+    let closed = lakes.lakes.iter().filter(|lake| lake.outlet_x_m.is_none());
+    let mut closed: BTreeSet<u32> = closed.map(|lake| lake.id).collect();
+    let cells = ids.iter().enumerate();
+    let mut sinks: Vec<usize> = cells
+        .filter(|(_, id)| closed.remove(id))
+        .map(|(cell, _)| cell)
+        .collect();
+    let grid = &map.grid;
+    let [west, north] = grid.origin_m;
+    for basin in &lakes.dry_basins {
+        // The middle of a cell.
+        let col = ((basin.x_m - west) / grid.cell_size_m) as usize;
+        let row = ((north - basin.y_m) / grid.cell_size_m) as usize;
+        if row < grid.shape.rows && col < grid.shape.cols {
+            sinks.push(grid.shape.index(row, col));
+        }
+    }
+    sinks
 }
 
 /// Cells at or below a level from which the map's edge can be reached over such cells.
