@@ -209,3 +209,43 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
     let ended = shop.thalweg(&["validate", "dry.yaml"]);
     assert!(ended.stderr.contains("add `pools: {}`"), "{}", ended.stderr);
 }
+
+/// Water in a colour of its own covers lakes and rivers, and leaves all else as it is without water.
+#[test]
+fn a_relief_picture_shows_rivers_and_lakes() {
+    let shop = Workshop::new();
+    let outputs = "  - { picture: { shade: {} }, path: plain.tif }
+  - { picture: { shade: {}, water: { river_area_km2: 0.05, colour: \"#ff00fe\" } }, path: relief.tif }
+  - { picture: { shade: {}, water: {} }, path: relief.png }
+  - { vectors: { river_area_km2: 0.05, layers: [rivers] }, path: rivers.geojson }
+";
+    shop.write("small.yaml", &format!("{SMALL}{outputs}"));
+    shop.done(&["run", "small.yaml", "--out", "a"]);
+    assert!(shop.path("a/relief.pgw").exists());
+    let bands = |name: &str| {
+        let path = shop.path("a").join(name);
+        [1, 2, 3].map(|band| thalweg_geotiff::read(&path, band).unwrap().elevation)
+    };
+    let (plain, relief) = (bands("plain.tif"), bands("relief.tif"));
+    let lakes = thalweg_geotiff::read(&shop.path("a/layers/lake_id.tif"), 1).unwrap();
+    let is_lake =
+        |at| lakes.valid.as_ref().is_none_or(|mask| mask[at]) && lakes.elevation[at] > 0.0;
+    let mut water = ndarray::Array2::from_shape_fn((60, 90), is_lake);
+    let json = crate::support::json(&shop.path("a/rivers.geojson"));
+    for feature in json["features"].as_array().unwrap() {
+        // Wider ones would cover more.
+        assert!(feature["properties"]["strahler"].as_i64().unwrap() < 4);
+        for at in feature["geometry"]["coordinates"].as_array().unwrap() {
+            let col = (at[0].as_f64().unwrap() - 500_000.0) / 20.0;
+            let row = (5_200_000.0 - at[1].as_f64().unwrap()) / 20.0;
+            water[(row as usize, col as usize)] = true;
+        }
+    }
+    assert!(water.iter().filter(|wet| **wet).count() > 100);
+    for (at, wet) in water.indexed_iter() {
+        let colour =
+            |bands: &[ndarray::Array2<f32>; 3]| [0, 1, 2].map(|band| bands[band][at] as u8);
+        let expected = if *wet { [255, 0, 254] } else { colour(&plain) };
+        assert_eq!(colour(&relief), expected, "{at:?}");
+    }
+}

@@ -13,7 +13,7 @@ pub use erode::{Edges, Erode, Pools, StreamFeedback, Tiling, Vegetation};
 pub use noise::{Noise, Range};
 pub use output::{Content, Hillshade, Output, Table};
 pub(crate) use output::{digits, numbered, world_file};
-pub use picture::{Colour, Film, Picture, Positions, Ramp, Shade};
+pub use picture::{Colour, Film, Picture, Positions, Ramp, Shade, Water};
 pub use source::{Grid, Read, Synthesize};
 pub use vectors::{Features, Vectors};
 

@@ -28,8 +28,7 @@ impl Writer<'_> {
         let drawn = of.drawn(map.lakes.is_some());
         // Made once, where a layer needs it.
         let waters = if drawn.contains(&Features::Rivers) || drawn.contains(&Features::Basins) {
-            let sea_level_m = self.sea_level_m();
-            Some(Waters::new(map, &path, of.river_area_km2, sea_level_m)?)
+            Some(self.waters(&target.path, of.river_area_km2)?)
         } else {
             None
         };
@@ -58,6 +57,15 @@ impl Writer<'_> {
             nodata: None,
             companions: Vec::new(),
         })
+    }
+
+    /// Where the map's water runs, for the output of a path.
+    pub(super) fn waters(
+        &self,
+        path: &Path,
+        river_area_km2: f64,
+    ) -> Result<Waters<'_>, PipelineError> {
+        Waters::new(self.map, path, river_area_km2, self.sea_level_m())
     }
 
     /// Of the last stage that has a sea.

@@ -2,7 +2,7 @@
 
 use super::{area, styles};
 use crate::error::PipelineError;
-use ndarray::Array2;
+use ndarray::{Array2, Array3, ArrayView2, aview1, s};
 use std::collections::BTreeSet;
 use std::path::Path;
 use thalweg_analysis::outline::outlines;
@@ -13,8 +13,9 @@ use thalweg_geotiff::{
 use thalweg_grid::{Layer, Map, Raster, Shape};
 
 /// Where a map's water runs: over the surface of lakes where there are any, and to the sea.
-pub(super) struct Waters<'a> {
+pub(in crate::write) struct Waters<'a> {
     map: &'a Map,
+    sea: Option<Array2<bool>>,
     drainage: Drainage,
     least_cells: u64,
 }
@@ -49,9 +50,47 @@ impl<'a> Waters<'a> {
         let cells = river_area_km2 * 1e6 / map.grid.cell_area_m2();
         Ok(Self {
             map,
+            sea,
             drainage,
             least_cells: (cells.ceil() as u64).max(1),
         })
+    }
+
+    /// Paints rivers, lakes and the sea over a picture of the map: red, green, blue along the last axis, and opacity
+    /// if it is there. From the fourth order on rivers are three cells wide.
+    pub(in crate::write) fn paint(&self, pixels: &mut Array3<u8>, colour: [u8; 3]) {
+        let shape = self.map.grid.shape;
+        let mut paint = |row: usize, col: usize| {
+            if self.map.is_valid(row, col) {
+                let mut pixel = pixels.slice_mut(s![row, col, ..3]);
+                pixel.assign(&aview1(&colour));
+            }
+        };
+        let lakes = self.lakes();
+        for ((row, col), _) in self.map.elevation.indexed_iter() {
+            let lake = lakes.is_some_and(|ids| ids[(row, col)] > 0);
+            if lake || self.sea.as_ref().is_some_and(|sea| sea[(row, col)]) {
+                paint(row, col);
+            }
+        }
+        for reach in self.drainage.rivers(self.least_cells, lakes) {
+            for &cell in &reach.cells {
+                let (row, col) = shape.position(cell);
+                let beside = shape.neighbours(cell).map(|other| shape.position(other));
+                let wide = reach.strahler >= 4;
+                let beside = beside.filter(|(r, c)| wide && (*r == row || *c == col));
+                beside
+                    .chain([(row, col)])
+                    .for_each(|(row, col)| paint(row, col));
+            }
+        }
+    }
+
+    fn lakes(&self) -> Option<ArrayView2<'a, u32>> {
+        match self.map.layers.get(&Layer::LakeId) {
+            Some(Raster::Ids(ids)) => Some(ids.view()),
+            _ => None,
+        }
     }
 
     fn position(&self, cell: usize) -> Position {
@@ -66,11 +105,7 @@ impl<'a> Waters<'a> {
 
     /// Rivers, cut at junctions and shores.
     pub(super) fn rivers(&self) -> VectorLayer {
-        let lakes = match self.map.layers.get(&Layer::LakeId) {
-            Some(Raster::Ids(ids)) => Some(ids.view()),
-            _ => None,
-        };
-        let reaches = self.drainage.rivers(self.least_cells, lakes);
+        let reaches = self.drainage.rivers(self.least_cells, self.lakes());
         VectorLayer {
             name: "rivers",
             description: "Rivers from sources to mouths, cut at junctions and shores",
