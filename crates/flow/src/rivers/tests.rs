@@ -14,7 +14,8 @@ fn random(case: u64, values: u64) -> Array2<f64> {
 fn mask(of: &Array2<f64>, case: u64) -> Array2<bool> {
     let key = StageKey::new(12, "mask");
     Array2::from_shape_fn(of.dim(), |(row, col)| {
-        key.bits(Purpose::Noise, case, (row * 1000 + col) as u64) % 10 > 0
+        let bits = key.bits(Purpose::Noise, case, (row * 1000 + col) as u64);
+        !bits.is_multiple_of(10)
     })
 }
 
