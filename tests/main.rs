@@ -12,3 +12,4 @@ mod readme;
 mod resume;
 mod runs;
 mod terrain;
+mod vectors;

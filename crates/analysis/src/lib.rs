@@ -1,9 +1,9 @@
 //! Measures and pictures of terrain.
 //!
-//! [`measure`] turns layers into numbers, [`picture`] into images. Vectors (rivers, lakes) will stand beside
-//! them. Nothing here reads or writes GIS formats, and nothing depends on the number of threads.
+//! [`measure`] turns layers into numbers, [`outline`] into polygons, [`picture`] into images. Nothing here reads or writes GIS formats, and nothing depends on the number of threads.
 
 pub mod measure;
+pub mod outline;
 pub mod picture;
 
 mod error;

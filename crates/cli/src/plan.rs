@@ -86,6 +86,7 @@ fn kind(content: &Content) -> String {
         Content::Table(Table::Lakes) => "lakes".to_owned(),
         Content::Picture(picture) => format!("{} in colours", picture.layer),
         Content::Film(film) => format!("{}, {} frames", film.layer, film.frames),
+        Content::Vectors(_) => "features".to_owned(),
     }
 }
 

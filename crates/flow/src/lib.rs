@@ -1,12 +1,13 @@
 //! Flow over terrain: receivers, depressions, pools.
 //!
-//! [`receivers`] and [`fill`] look at a whole map; [`Pools`] keeps its standing water as objects and visits
+//! [`receivers`], [`fill`] and [`drainage`] look at a whole map; [`Pools`] keeps its standing water as objects and visits
 //! only what is wet, its shores and the paths between.
 
 mod fill;
 mod height;
 mod pools;
 mod receivers;
+mod rivers;
 
 pub use fill::fill;
 pub use pools::{
@@ -14,6 +15,7 @@ pub use pools::{
     Release, Relief, Repose, Since, Spring, Survey, Touched, Water, largest_first, spread_sediment,
 };
 pub use receivers::{receiver, receivers};
+pub use rivers::{Drainage, Reach, drainage};
 
 use ndarray::ArrayView2;
 use thalweg_grid::Shape;

@@ -218,6 +218,20 @@ pub enum GeotiffError {
         /// What differs, and what to do.
         message: String,
     },
+    /// No format for features has this ending.
+    #[error("{}: names no format for features; expected an ending of .gpkg, .geojson or .fgb", path.display())]
+    VectorFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Formats that hold one layer get another number of them.
+    #[error("{}: holds one layer, found {found}; name one, or write a GeoPackage (.gpkg)", path.display())]
+    OneLayer {
+        /// The file.
+        path: PathBuf,
+        /// How many layers there are.
+        found: usize,
+    },
     /// A file is in the way.
     #[error("{}: exists already; allow overwriting or choose another name", path.display())]
     Exists {

@@ -1,8 +1,9 @@
-//! Raster input and output: the only crate that sees GDAL.
+//! Rasters in and out, features out: the only crate that sees GDAL.
 //!
 //! [`read()`] takes any raster that GDAL opens and hands on a north-up grid of square cells in metres, or refuses
 //! it with the command that would make it one; [`inspect`] does so by the header alone. [`write()`] makes a GeoTIFF that is either complete under its final
-//! name or not there, [`write_picture`] and [`write_film`] those of several bands. [`write_atomically`] does the same for files of other kinds.
+//! name or not there, [`write_picture`] and [`write_film`] those of several bands, [`write_vectors`] files of
+//! points, lines and areas. [`write_atomically`] does the same for files of other kinds.
 //!
 //! GDAL counts `(x, y)` in pixels and lines and places them by six affine coefficients; both end in this crate
 //! (`affine` documents each coefficient). Everything that leaves it is indexed `(row, col)`, row 0 at the north.
@@ -29,6 +30,7 @@ mod source;
 mod statistics;
 mod steps;
 mod units;
+mod vector;
 mod write;
 
 pub use affine::Problem;
@@ -44,4 +46,8 @@ pub use read::{Header, Note, Reading, inspect, read};
 pub use request::{Fit, Method, Request};
 pub use statistics::Statistics;
 pub use steps::Steps;
+pub use vector::{
+    Contour, Feature, FeatureShape, FieldKind, FieldValue, Geometry, Paint, Position, Style,
+    VectorFormat, VectorLayer, contours, write_vectors,
+};
 pub use write::{Written, write};

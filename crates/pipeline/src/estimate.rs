@@ -212,6 +212,8 @@ fn content_bytes(png: bool, content: &Content, shape: Shape) -> u64 {
         Content::Picture(_) => tif(4),
         Content::Film(film) if png => png_bytes(3).saturating_mul(film.frames.into()),
         Content::Film(film) => tif(4 * u64::from(film.frames)),
+        // Basins of a cell each would be more, and do not occur: an area of its own has a river.
+        Content::Vectors(_) => 8 * shape.cells() + (1 << 20),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod film;
 mod picture;
+mod vectors;
 
 use crate::error::PipelineError;
 use crate::folder::Folder;
@@ -36,6 +37,7 @@ impl Writer<'_> {
             Content::Table(table) => self.rows(target, *table),
             Content::Picture(picture) => self.picture(target, picture),
             Content::Film(film) => self.film(target, film),
+            Content::Vectors(vectors) => self.vectors(target, vectors),
         }
     }
 

@@ -9,3 +9,4 @@ mod judged_by_gdalinfo;
 mod refusals;
 mod round_trip;
 mod support;
+mod vectors;

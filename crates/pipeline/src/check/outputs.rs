@@ -3,10 +3,11 @@
 use super::{Checker, output_path};
 use crate::lower;
 use crate::problem::Problem;
-use crate::spec::{self, Content, Film, Output, Pipeline, Positions, Stage};
+use crate::spec::{self, Content, Features, Film, Output, Pipeline, Positions, Stage, Vectors};
 use crate::suggest::quoted;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use thalweg_geotiff::VectorFormat;
 use thalweg_grid::Layer;
 
 impl Checker<'_> {
@@ -27,6 +28,7 @@ impl Checker<'_> {
                     self.colours((index, "film"), &of.ramp, of.positions, of.range);
                     self.film(index, of, pipeline);
                 }
+                Content::Vectors(of) => self.vectors(index, of, &output.path, pipeline),
                 _ => {}
             }
             match inside(&output.path) {
@@ -67,7 +69,7 @@ impl Checker<'_> {
             _ => "add an `erode` stage",
         };
         let message = match content {
-            Content::Table(_) => "no stage makes lakes".to_owned(),
+            Content::Table(_) | Content::Vectors(_) => "no stage makes lakes".to_owned(),
             _ => format!("no stage makes the layer `{layer}`"),
         };
         self.at(&output_path(index, keys), Problem::new(message).help(help));
@@ -139,6 +141,34 @@ impl Checker<'_> {
         }
     }
 
+    fn vectors(&mut self, index: usize, of: &Vectors, path: &str, pipeline: &Pipeline) {
+        let at = |key| output_path(index, &["vectors", key]);
+        let named = |features| of.layers.as_ref().map(|layers| layers.contains(&features));
+        match (named(Features::Contours), of.interval_m) {
+            (Some(true), None) => {
+                let problem = Problem::new("contours need the elevation from one to the next")
+                    .help("add `interval_m: 20`");
+                self.at(&at("layers"), problem);
+            }
+            (Some(false), Some(_)) => {
+                let problem = Problem::new("`interval_m` has no meaning without contours")
+                    .help("add `contours` to `layers`, or leave it out");
+                self.at(&at("interval_m"), problem);
+            }
+            _ => {}
+        }
+        let lakes = (pipeline.stages.iter()).any(|stage| makes(stage, Layer::LakeId));
+        let drawn = of.drawn(lakes).len();
+        if VectorFormat::of(Path::new(path))
+            .is_some_and(|format| !format.holds_many() && drawn != 1)
+        {
+            let message = format!("a file of this format holds one layer, found {drawn}");
+            let problem = Problem::new(message)
+                .help("name one, such as `layers: [rivers]`, or write a GeoPackage (.gpkg)");
+            self.at(&output_path(index, &["path"]), problem);
+        }
+    }
+
     fn path(
         &mut self,
         index: usize,
@@ -153,7 +183,8 @@ impl Checker<'_> {
         // GDAL's other formats have endings of their own.
         if !known && output.is_tiff() {
             // Other ways to write the usual one are not told.
-            let usual: Vec<String> = (extensions.iter().filter(|ending| **ending != "tiff"))
+            let usual: Vec<String> = (extensions.iter())
+                .filter(|ending| !["tiff", "json"].contains(ending))
                 .map(|ending| format!(".{ending}"))
                 .collect();
             let message = format!(

@@ -8,14 +8,16 @@ mod output;
 mod picture;
 mod source;
 mod storage;
+mod vectors;
 
 pub use erode::{Edges, Erode, Pools, StreamFeedback, Tiling, Vegetation};
 pub use noise::{Noise, Range};
 pub use output::{Content, Hillshade, Output, Table};
 pub(crate) use output::{digits, numbered, world_file};
-pub use picture::{Colour, Film, Picture, Positions, Ramp, Shade};
+pub use picture::{Colour, Film, Picture, Positions, Ramp, Shade, Water};
 pub use source::{Fit, Grid, Method, Read, Reproject, Synthesize, Units};
 pub use storage::{Compress, OptionValue};
+pub use vectors::{Features, Vectors};
 
 use garde::Validate;
 use schemars::JsonSchema;

@@ -1,10 +1,12 @@
 use super::picture::{Film, Picture};
 use super::storage::{Compress, OptionValue};
+use super::vectors::Vectors;
 use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use thalweg_geotiff::VectorFormat;
 use thalweg_grid::Layer;
 
 /// One file to write: its path and exactly one of the kinds.
@@ -58,6 +60,10 @@ pub struct Output {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[garde(skip)]
     pub options: BTreeMap<String, OptionValue>,
+    /// Writes lakes, rivers, basins and contours as features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub vectors: Option<Vectors>,
 }
 
 /// A table that a run can write.
@@ -81,6 +87,8 @@ pub enum Content {
     Picture(Picture),
     /// The ground at several moments.
     Film(Film),
+    /// Points, lines and areas.
+    Vectors(Vectors),
 }
 
 impl Output {
@@ -93,13 +101,15 @@ impl Output {
             self.table.map(Content::Table),
             self.picture.clone().map(Content::Picture),
             self.film.clone().map(Content::Film),
+            self.vectors.clone().map(Content::Vectors),
         ];
         let mut found = kinds.into_iter().flatten();
         found.next().filter(|_| found.next().is_none())
     }
 
     /// The keys that name a kind.
-    pub const KINDS: [&'static str; 5] = ["layer", "hillshade", "table", "picture", "film"];
+    pub const KINDS: [&'static str; 6] =
+        ["layer", "hillshade", "table", "picture", "film", "vectors"];
 }
 
 impl Content {
@@ -111,17 +121,21 @@ impl Content {
             Self::Hillshade(_) => &["png"],
             Self::Table(_) => &["csv"],
             Self::Picture(_) | Self::Film(_) => &["png", "tif", "tiff"],
+            Self::Vectors(_) => &VectorFormat::EXTENSIONS,
         }
     }
 
     /// The layer that it needs, and the keys under which it is named.
     #[must_use]
-    pub const fn layer(&self) -> Option<(Layer, &'static [&'static str])> {
+    pub fn layer(&self) -> Option<(Layer, &'static [&'static str])> {
         match self {
             Self::Layer(layer) => Some((*layer, &["layer"])),
             Self::Picture(picture) => Some((picture.layer, &["picture", "layer"])),
             Self::Film(film) => Some((film.layer, &["film", "layer"])),
             Self::Hillshade(_) => None,
+            Self::Vectors(vectors) => vectors
+                .needs_lakes()
+                .then_some((Layer::LakeId, &["vectors", "layers"])),
             // A table of lakes tells of the numbers in that layer.
             Self::Table(Table::Lakes) => Some((Layer::LakeId, &["table"])),
         }

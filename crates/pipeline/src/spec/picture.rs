@@ -65,7 +65,12 @@ macro_rules! coloured {
 
 coloured! {
     /// A layer in colours.
-    Picture {}
+    Picture {
+        /// Rivers, lakes and the sea over the colours; absent: none, `{}`: with defaults.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[garde(dive)]
+        pub water: Option<Water>,
+    }
 
     /// The ground of `synthesize` at several moments.
     Film {
@@ -130,6 +135,28 @@ pub struct Shade {
     /// From 0, dull, to 1: how much light is mirrored.
     #[garde(range(min = 0.0, max = 1.0))]
     pub gloss: f64,
+}
+
+/// Water over the colours of a picture, in one colour.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(default, deny_unknown_fields)]
+pub struct Water {
+    /// Drainage area from which on water makes a river.
+    #[garde(range(min = 1e-6, max = 1e6))]
+    #[schemars(extend("unit" = "km²"))]
+    pub river_area_km2: f64,
+    /// Its colour.
+    #[garde(skip)]
+    pub colour: Colour,
+}
+
+impl Default for Water {
+    fn default() -> Self {
+        Self {
+            river_area_km2: super::Vectors::default().river_area_km2,
+            colour: Colour([49, 130, 189]),
+        }
+    }
 }
 
 /// Colours along positions.
@@ -233,8 +260,9 @@ impl JsonSchema for Ramp {
 }
 
 /// A colour as `#rrggbb`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("pattern" = "^#[0-9a-fA-F]{6}$"))]
 pub struct Colour(pub analysis::Rgb);
 
 impl TryFrom<String> for Colour {

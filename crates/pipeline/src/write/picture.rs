@@ -22,7 +22,11 @@ impl Writer<'_> {
         let values = self.values(picture.layer, &target.path)?;
         let wrong = |error| refused("picture", &target.path, &error);
         let look = picture.look(self.range(&values)).map_err(wrong)?;
-        let pixels = self.colours(&values, &look).map_err(wrong)?;
+        let mut pixels = self.colours(&values, &look).map_err(wrong)?;
+        if let Some(water) = &picture.water {
+            let waters = self.waters(&target.path, water.river_area_km2)?;
+            waters.paint(&mut pixels, water.colour.0);
+        }
         let bytes = self.colour_file(&target.path, target, &pixels)?;
         let mut hash = hash::Frames::default();
         hash.add(pixels.iter().copied(), |level: u8| [level]);
