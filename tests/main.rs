@@ -11,4 +11,5 @@ mod ledgers;
 mod readme;
 mod resume;
 mod runs;
+mod sweep;
 mod terrain;
