@@ -59,7 +59,7 @@ with sync_playwright() as driver:
     expected = sum(value >= middle for value in up)
     check(page.locator("#gallery > li").count() == expected, f"a filter leaves {expected}")
     page.click("button[type=reset]")
-    page.wait_for_function(f"document.querySelectorAll('#gallery > li').length === {count}")
+    page.locator("#gallery > li").nth(count - 1).wait_for()
 
     bad = [member for member in sweep["members"] if member["reason"]]
     page.select_option("#status", "failed")

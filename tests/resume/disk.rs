@@ -102,7 +102,7 @@ fn a_run_goes_on_after_a_full_disk() {
     assert!(full >= 3, "the disk was full {full} times");
 }
 
-fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     let line = format!("skipped: {why}\n");
     // Past the test harness, which keeps what passing tests print.
     let _ = std::io::stderr().write_all(line.as_bytes());

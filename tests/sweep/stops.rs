@@ -143,7 +143,7 @@ fn a_sweep_stops_when_its_room_is_taken() {
 fn a_sweep_goes_on_after_a_full_disk() {
     let shop = shop();
     let Some(disk) = crate::resume::Small::mount(&shop.path("disk")) else {
-        eprintln!("skipped: mounting a file system of 6 MB needs root");
+        crate::resume::skip("mounting a file system of 6 MB needs root");
         return;
     };
     let big = [
