@@ -72,6 +72,7 @@ with sync_playwright() as driver:
     page.keyboard.press("Enter")
     check(page.locator("dialog[open] figure img").count() > 0, "Enter opens the detail with its pictures")
     check(page.get_by_text("thalweg run --from").count() == 1, "and the command that makes it again")
+    check("null" not in page.locator("#detail").inner_text(), "and nothing that is missing")
     title = page.locator("#detail-title").inner_text()
     page.keyboard.press("ArrowRight")
     check(page.locator("#detail-title").inner_text() != title, "an arrow key shows the next")

@@ -4,6 +4,7 @@
   const sweep = JSON.parse(document.getElementById("data").textContent);
   const by = (id) => document.getElementById(id);
   const marked = new Set();
+  const KINDS = ["relief", "rivers", "lakes", "vegetation"];
   let shown = [];
 
   function make(name, attributes = {}, ...children) {
@@ -103,7 +104,8 @@
   }
 
   function pictures(member) {
-    const large = Object.entries(member.pictures).filter(([key]) => key !== "thumbnail" || !member.pictures.relief);
+    const kinds = member.pictures.relief ? KINDS : ["thumbnail"];
+    const large = kinds.filter((key) => member.pictures[key]).map((key) => [key, member.pictures[key]]);
     return make("div", { class: "pictures" }, ...large.map(([key, path]) =>
       make("figure", {}, make("img", { src: path, alt: `${key} of ${name(member)}` }), make("figcaption", {}, key))));
   }
@@ -111,7 +113,7 @@
   function show(title, ...content) {
     const dialog = by("detail");
     const close = make("button", { type: "button", onclick: () => dialog.close() }, "Close");
-    dialog.replaceChildren(make("div", { class: "bar" }, make("h2", { id: "detail-title" }, title), close), ...content);
+    dialog.replaceChildren(make("div", { class: "bar" }, make("h2", { id: "detail-title" }, title), close), ...content.filter((part) => part !== null));
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
     close.focus();
@@ -136,7 +138,7 @@
   function compare() {
     current = null;
     const two = sweep.members.filter((member) => marked.has(member.id));
-    const pairs = ["relief", "rivers", "lakes", "vegetation", "thumbnail"].filter((key) => two.some((member) => member.pictures[key]));
+    const pairs = [...KINDS, "thumbnail"].filter((key) => two.some((member) => member.pictures[key]));
     const kinds = pairs.length > 1 ? pairs.filter((key) => key !== "thumbnail") : pairs;
     const blocks = kinds.map((key) => make("div", { class: "columns" }, ...two.map((member) =>
       make("figure", {}, member.pictures[key] ? make("img", { src: member.pictures[key], alt: `${key} of ${name(member)}` }) : null,
