@@ -95,11 +95,6 @@ pub enum Event<'a> {
         /// Why.
         why: &'a str,
     },
-    /// Something that a user should know.
-    Warning {
-        /// What.
-        text: &'a str,
-    },
 }
 
 /// How far a sweep, or this process's share of it, has come.

@@ -143,7 +143,6 @@ impl SweepObserver for Teller {
                 self.line(format!("stopping: {why}"));
                 self.data(&json!({ "event": "stopping", "why": why }));
             }
-            Event::Warning { text } => self.line(format!("warning: {text}")),
         }
     }
 
