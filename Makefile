@@ -43,6 +43,7 @@ test-full: test
 	cargo test -p thalweg-noise -- --ignored
 	cargo test -p thalweg --test integration -- --ignored ledgers
 	cargo test -p thalweg --test integration -- --ignored resume
+	cargo test -p thalweg --test integration -- --ignored sweep
 	tests/outside/run.sh
 
 fmt:

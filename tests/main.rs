@@ -11,5 +11,6 @@ mod ledgers;
 mod readme;
 mod resume;
 mod runs;
+mod sweep;
 mod terrain;
 mod vectors;

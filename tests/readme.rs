@@ -53,7 +53,7 @@ fn every_layer_and_exit_code_is_listed() {
     for layer in thalweg_grid::Layer::ALL {
         assert!(README.contains(&format!("| `{layer}` |")), "{layer}");
     }
-    for code in ["0", "2", "3", "4", "5", "6", "8", "130"] {
+    for code in ["0", "2", "3", "4", "5", "6", "7", "8", "130"] {
         assert!(README.contains(&format!("| {code} |")), "exit code {code}");
     }
 }

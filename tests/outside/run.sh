@@ -5,7 +5,7 @@
 # anything else (failed). Ends with the list of what was skipped and a line `N passed, N failed`.
 set -eu
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || set -- rasterio_ramp cog fill_pyflwdir rivers_pyflwdir resolution same_bits
+[ $# -gt 0 ] || set -- rasterio_ramp cog fill_pyflwdir rivers_pyflwdir resolution same_bits sweep_page
 
 passed=0
 failed=0

@@ -9,15 +9,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A small file system, if one may be mounted.
-struct Small(PathBuf);
+pub(crate) struct Small(PathBuf);
 
 impl Small {
-    fn mount(folder: &Path) -> Option<Self> {
+    pub(crate) fn mount(folder: &Path) -> Option<Self> {
         fs::create_dir(folder).unwrap();
         let mount = ["-t", "tmpfs", "-o", "size=6m", "tmpfs"];
         let mounted = Command::new("mount").args(mount).arg(folder).output();
         let mounted = mounted.is_ok_and(|output| output.status.success());
         mounted.then(|| Self(folder.to_owned()))
+    }
+
+    /// Makes room.
+    pub(crate) fn grow(&self) {
+        let larger = ["-o", "remount,size=600m"];
+        let grown = Command::new("mount").args(larger).arg(&self.0).status();
+        assert!(grown.unwrap().success());
     }
 
     /// Takes all room that is left; returns the file that does.
@@ -95,7 +102,7 @@ fn a_run_goes_on_after_a_full_disk() {
     assert!(full >= 3, "the disk was full {full} times");
 }
 
-fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     let line = format!("skipped: {why}\n");
     // Past the test harness, which keeps what passing tests print.
     let _ = std::io::stderr().write_all(line.as_bytes());

@@ -4,6 +4,8 @@ mod conflicts;
 mod disk;
 mod kills;
 
+pub(crate) use disk::{Small, skip};
+
 use crate::killed::{wait_for, wait_until};
 use crate::support::{Ended, Workshop, hashes};
 use serde_json::Value;

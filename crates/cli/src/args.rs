@@ -1,5 +1,7 @@
 //! What can be typed.
 
+use crate::sweep::args::SWEEP;
+pub(crate) use crate::sweep::args::SweepArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,6 +23,7 @@ Exit codes:
   4  input data is wrong
   5  the map does not fit into memory or disk
   6  reading or writing failed, or results or a checkpoint are in the way
+  7  a sweep in which not every member is done
   8  done, but a ledger or a sanity check is out of bounds
   130  interrupted; where there are checkpoints, --resume goes on
 
@@ -51,6 +54,16 @@ Long runs keep checkpoints; one that was stopped goes on where it was, to the sa
 Example:
   thalweg plan pipelines/highland.yaml --set grid.rows=8192 --set grid.cols=8192")]
     Plan(PlanArgs),
+    /// Run a pipeline with many seeds and values, and make a page to choose from them
+    #[command(
+        args_conflicts_with_subcommands = true,
+        subcommand_negates_reqs = true,
+        override_usage = "\
+thalweg sweep [OPTIONS] --seeds <SEEDS> <PIPELINE.yaml>
+       thalweg sweep status <DIR>",
+        after_help = SWEEP
+    )]
+    Sweep(Box<SweepArgs>),
     /// Check a pipeline file, and the header of the raster that it reads
     #[command(after_help = "\
 Example:
@@ -150,6 +163,9 @@ pub(crate) struct RunArgs {
     /// Print the run's record (run.json) to stdout
     #[arg(long)]
     pub(crate) json: bool,
+    /// Stop, as after ^C, when stdin is closed: a sweep's members end with it
+    #[arg(long, hide = true)]
+    pub(crate) leash: bool,
 }
 
 /// A time between checkpoints: a number and its unit, or `never`.
@@ -157,7 +173,13 @@ fn every(text: &str) -> Result<Every, String> {
     if text == "never" {
         return Ok(Every::Never);
     }
-    let expected = || "expected a number with s, m or h, such as 5m, or `never`".to_owned();
+    let time = duration(text).map_err(|expected| format!("{expected}, or `never`"))?;
+    Ok(Every::Time(time))
+}
+
+/// A number and its unit.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a number with s, m or h, such as 5m".to_owned();
     let unit_s = match text.chars().last() {
         Some('s') => 1,
         Some('m') => 60,
@@ -165,7 +187,7 @@ fn every(text: &str) -> Result<Every, String> {
         _ => return Err(expected()),
     };
     let number: u32 = text[..text.len() - 1].parse().map_err(|_| expected())?;
-    Ok(Every::Time(Duration::from_secs(u64::from(number) * unit_s)))
+    Ok(Duration::from_secs(u64::from(number) * unit_s))
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{Exit, Failed, put, say};
 use crate::plan;
 use crate::progress::{Teller, Voice, duration};
+use crate::sweep;
 use clap::CommandFactory;
 use thalweg_pipeline::{
     Mode, Options, Outcome, Plan, Recorded, VERSION, load, load_record, seed_of,
@@ -12,6 +13,9 @@ use thalweg_pipeline::{
 
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failed> {
     let interrupt = Interrupt::listen();
+    if args.leash {
+        interrupt.at_end_of_input();
+    }
     let voice = Voice::new(args.quiet);
     let speak = |line: String| {
         if voice != Voice::Quiet {
@@ -54,7 +58,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failed> {
         resume: args.resume,
         checkpoints: args.checkpoint_every.unwrap_or_default(),
     };
-    let outcome = thalweg_pipeline::run(plan, &mode, &teller)?;
+    let hooked = sweep::hook(plan.seed);
+    let mut outcome = thalweg_pipeline::run(plan, &mode, &teller)?;
+    outcome.violations.extend(hooked);
     let differences = recorded.as_ref().map_or_else(Vec::new, |recorded| {
         differences(recorded, &outcome, &args.changes)
     });

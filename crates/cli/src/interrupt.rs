@@ -25,6 +25,17 @@ impl Interrupt {
         interrupt
     }
 
+    /// Asks to stop when standard input comes to its end: whoever started the program with a pipe has gone, or wants
+    /// it to stop.
+    pub(crate) fn at_end_of_input(&self) {
+        let interrupt = Arc::clone(&self.0);
+        std::thread::spawn(move || {
+            // What comes is of no interest; an error is an end too.
+            let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+            interrupt.store(true, Ordering::Relaxed);
+        });
+    }
+
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

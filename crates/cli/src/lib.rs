@@ -10,6 +10,7 @@ mod interrupt;
 mod output;
 mod plan;
 mod progress;
+mod sweep;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -44,6 +45,7 @@ pub fn main() -> ExitCode {
 fn command(command: Command) -> Result<Exit, output::Failed> {
     match command {
         Command::Run(args) => commands::run(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Plan(args) => commands::plan(&args),
         Command::Validate(args) => commands::validate(&args),
         Command::Schema => commands::schema(),

@@ -13,6 +13,7 @@ pub(crate) enum Exit {
     Data = 4,
     DoesNotFit = 5,
     Io = 6,
+    Partial = 7,
     Unsound = 8,
     Interrupted = 130,
 }

@@ -9,8 +9,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Held by the run that works in the folder.
-const LOCK: &str = ".thalweg.lock";
+/// Name of the file that the run which works in a folder holds locked.
+pub const LOCK: &str = ".thalweg.lock";
 
 /// What the lock holds where everything under a final name was made by a run that did not get to its end: a
 /// killed run must not block the next one. A run that replaces other results leaves the lock empty, so that they

@@ -339,7 +339,7 @@ fn read(
     Ok(reading)
 }
 
-fn data(step: &Step, message: String) -> PipelineError {
+pub(crate) fn data(step: &Step, message: String) -> PipelineError {
     PipelineError::Data {
         kind: step.kind,
         id: step.id.clone(),
