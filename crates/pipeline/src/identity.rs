@@ -20,14 +20,14 @@ pub struct Input {
 /// When it cannot be read.
 pub fn input(plan: &Plan) -> Result<Option<Input>, PipelineError> {
     let reads = plan.steps.iter().find_map(|step| match &step.work {
-        Work::Read { path, band } => Some((step, path, *band)),
+        Work::Read { path, request } => Some((step, path, request)),
         _ => None,
     });
-    let Some((step, path, band)) = reads else {
+    let Some((step, path, request)) = reads else {
         return Ok(None);
     };
     let reading =
-        thalweg_geotiff::read(path, band).map_err(|error| data(step, error.to_string()))?;
+        thalweg_geotiff::read(path, request).map_err(|error| data(step, error.to_string()))?;
     let valid = |cell| reading.valid.as_ref().is_none_or(|mask| mask[cell]);
     let cells = reading.elevation.indexed_iter();
     let seen = cells.filter(|(cell, value)| value.is_finite() && valid(*cell));

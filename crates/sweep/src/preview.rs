@@ -7,6 +7,7 @@ use ndarray::{Array2, ArrayView2};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use thalweg_analysis::{Hillshade, Look, Ramp, Shade, colour, png};
+use thalweg_geotiff::Request;
 
 /// Most rows or columns of a large picture, and of one in the gallery.
 const LARGE: usize = 1024;
@@ -104,7 +105,7 @@ fn layer(place: &Place, record: &Value, name: &str) -> Option<Seen> {
     let outputs = record["outputs"].as_array()?;
     let output = outputs.iter().find(|output| output["layer"] == name)?;
     let path: PathBuf = place.0.join(Path::new(output["path"].as_str()?));
-    let reading = thalweg_geotiff::read(&path, 1).ok()?;
+    let reading = thalweg_geotiff::read(&path, &Request::of_band(1)).ok()?;
     let mut values = reading.elevation;
     if let Some(valid) = &reading.valid {
         ndarray::Zip::from(&mut values)

@@ -229,16 +229,16 @@ fn range_m(base: &Plan, input: Option<&Input>) -> [f64; 2] {
     }
 }
 
-/// Rasters that were read, each once: by path and band.
+/// Rasters that were read, each once: by what was asked for, as JSON.
 #[derive(Default)]
-struct Inputs(HashMap<(String, u64), Option<Input>>);
+struct Inputs(HashMap<String, Option<Input>>);
 
 impl Inputs {
     fn of(&mut self, plan: &Plan) -> Result<Option<Input>, SweepError> {
         let Some(Stage::Read(read)) = plan.pipeline.stages.first() else {
             return Ok(None);
         };
-        let key = (read.path.clone(), u64::from(read.band));
+        let key = serde_json::json!([read, plan.pipeline.grid]).to_string();
         if let Some(input) = self.0.get(&key) {
             return Ok(input.clone());
         }
