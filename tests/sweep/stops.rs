@@ -148,9 +148,9 @@ fn a_sweep_goes_on_after_a_full_disk() {
     };
     let big = [
         "--set",
-        "grid.rows=256",
+        "grid.rows=208",
         "--set",
-        "grid.cols=256",
+        "grid.cols=208",
         "--set",
         "erode.rivers.cycles=2",
     ];
