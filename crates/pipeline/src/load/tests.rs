@@ -475,14 +475,14 @@ fn outputs_must_fit_the_stages_and_stay_inside() {
         "hillshade: {}",
         "hillshade: {}, layer: elevation",
         "14: { hillshade",
-        "exactly one of `layer`, `hillshade`, `table`, `picture`, `film`, found `layer` and `hillshade`",
+        "exactly one of `layer`, `hillshade`, `table`, `picture`, `film`, `vectors`, found `layer` and `hillshade`",
         "",
     );
     expect(
         "hillshade: {}, ",
         "",
         "14: { path",
-        "exactly one of `layer`, `hillshade`, `table`, `picture`, `film`, found none",
+        "exactly one of `layer`, `hillshade`, `table`, `picture`, `film`, `vectors`, found none",
         "",
     );
     let twice = "path: dem.tif }\n  - { layer: change, path: ./dem.tif }";
