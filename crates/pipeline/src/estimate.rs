@@ -56,7 +56,8 @@ const NODE_NS: f64 = 1.0;
 const STEP_NS: f64 = 60.0;
 /// Steps of a droplet on ground of natural ruggedness.
 const DROPLET_STEPS: f64 = 130.0;
-/// The same where pools are: full ones send on what they get, in droplets that run to the next pool.
+/// Work where pools are, as steps of a droplet: full ones send on what they get, in droplets that run to the next pool;
+/// and what settles in them, and makes them agree, takes the longer half on two threads.
 const DROPLET_STEPS_WITH_POOLS: f64 = 900.0;
 /// One pass over the cells in a cycle: streams, plants.
 const PASS_NS: f64 = 5.0;
