@@ -119,18 +119,71 @@ pub fn spread_sediment<B: Bed>(
     entry: usize,
     amount: i64,
 ) -> i64 {
+    let mut walk = Walk::from(entry, bed.shape());
     let mut left = amount;
     for _ in 0..ROUNDS {
         let before = left;
-        left = fill(bed, water, entry, left, |bed, cell| {
+        left = fill(bed, water, &mut walk, left, |bed, cell| {
             let half = (water.level_m - bed.elevation_m(cell)) * 0.5;
+            if half < MICROMETRE_M {
+                return 0.0;
+            }
             half.min(room_on_slope(bed, water, cell))
         });
         if left == 0 || left == before {
             break;
         }
     }
-    fill(bed, water, entry, left, |_, _| f64::INFINITY)
+    fill(bed, water, &mut walk, left, |_, _| f64::INFINITY)
+}
+
+/// The step of ground, m: less room is none.
+const MICROMETRE_M: f64 = 1e-6;
+
+/// The cells under one water, by their distance from an entry, so that deltas are round and not as square as
+/// neighbourhoods are; as far as anybody has asked.
+struct Walk {
+    entry: [usize; 2],
+    /// Squared distance, cells, and cell.
+    reached: Vec<(u64, usize)>,
+    next: BinaryHeap<Reverse<(u64, usize)>>,
+    seen: HashSet<usize>,
+}
+
+impl Walk {
+    fn from(entry: usize, shape: Shape) -> Self {
+        let (row, col) = shape.position(entry);
+        Self {
+            entry: [row, col],
+            reached: Vec::new(),
+            next: BinaryHeap::from([Reverse((0, entry))]),
+            seen: HashSet::from([entry]),
+        }
+    }
+
+    /// The cell with a number, if there are as many.
+    fn get<B: Bed>(
+        &mut self,
+        number: usize,
+        bed: &B,
+        water: &Water<impl Fn(&B, usize) -> bool>,
+    ) -> Option<(u64, usize)> {
+        if let Some(&reached) = self.reached.get(number) {
+            return Some(reached);
+        }
+        let Reverse((distance2, cell)) = self.next.pop()?;
+        let shape = bed.shape();
+        for other in shape.neighbours(cell) {
+            if (water.covers)(bed, other) && self.seen.insert(other) {
+                let (row, col) = shape.position(other);
+                let rows = row.abs_diff(self.entry[0]) as u64;
+                let cols = col.abs_diff(self.entry[1]) as u64;
+                self.next.push(Reverse((rows * rows + cols * cols, other)));
+            }
+        }
+        self.reached.push((distance2, cell));
+        Some((distance2, cell))
+    }
 }
 
 /// How steep sediment lies under water: how far a cell may rise above a neighbour's bed.
@@ -170,6 +223,9 @@ fn room_on_slope<B: Bed>(bed: &B, water: &Water<impl Fn(&B, usize) -> bool>, cel
             let diagonal = r != row && c != col;
             let step = if diagonal { step_m * SQRT_2 } else { step_m };
             room = room.min(bed.elevation_m(other) + step - own);
+            if room < MICROMETRE_M {
+                return 0.0;
+            }
         }
     }
     room
@@ -182,40 +238,25 @@ fn room_on_slope<B: Bed>(bed: &B, water: &Water<impl Fn(&B, usize) -> bool>, cel
 fn fill<B: Bed>(
     bed: &mut B,
     water: &Water<impl Fn(&B, usize) -> bool>,
-    entry: usize,
+    walk: &mut Walk,
     amount: i64,
     room: impl Fn(&B, usize) -> f64,
 ) -> i64 {
     if amount == 0 {
         return 0;
     }
-    let shape = bed.shape();
-    let mut seen = HashSet::from([entry]);
-    // By distance, so that deltas are round and not as square as neighbourhoods are.
-    let distance = |cell: usize| {
-        let ((row, col), (to_row, to_col)) = (shape.position(entry), shape.position(cell));
-        let (rows, cols) = (row.abs_diff(to_row) as u64, col.abs_diff(to_col) as u64);
-        rows * rows + cols * cols
-    };
-    let mut queue = BinaryHeap::from([Reverse((0, entry))]);
     let mut takers: Vec<(usize, u64, i64)> = Vec::new();
     let (mut found, mut reach) = (0, 0);
-    while let Some(&Reverse((distance2, cell))) = queue.peek() {
+    while let Some((distance2, cell)) = walk.get(takers.len(), bed, water) {
         // Cells that are as far as the last come along, or those with low indices would be preferred.
         if found >= 2 * amount && distance2 > reach {
             break;
         }
-        queue.pop();
         let metres = room(bed, cell).min(water.level_m - bed.elevation_m(cell));
         let most = ((metres * 1e6).floor() as i64).clamp(0, i64::from(i32::MAX));
         found += most;
         reach = distance2;
         takers.push((cell, distance2, most));
-        for other in shape.neighbours(cell) {
-            if (water.covers)(bed, other) && seen.insert(other) {
-                queue.push(Reverse((distance(other), other)));
-            }
-        }
     }
     let taper = |distance2: u64| 1.0 - distance2 as f64 / (reach + 1) as f64;
     let sum: f64 = takers
